@@ -1,7 +1,7 @@
 """Eigensolvers as another processor might have them: other signs, other bases of equal eigenvalues, other last bits.
 
 Which vectors a solver returns for equal eigenvalues, and every sign, is chance. `use_another_basis` replaces the three
-solvers behind `eigenselect._eigen`, the package's only door to them, by ones that choose at random. Whatever a user
+solvers behind `eigenselect._eigen`, the only module that calls them, by ones that choose at random. Whatever a user
 sees must stay the same.
 """
 

@@ -1,6 +1,7 @@
 """No number that users see depends on the basis, the signs or the last bits that an eigensolver happened to return."""
 
 import warnings
+from itertools import cycle, product
 
 import numpy as np
 import pytest
@@ -115,11 +116,12 @@ def assert_the_same(one, other, where=""):
         np.testing.assert_array_equal(other, one, err_msg=where)
 
 
-def check(monkeypatch, call, seeds=(0, 1)):
+def check(monkeypatch, call, case="", seeds=(0, 1)):
     expected = measured(call)
     for seed in seeds:
-        use_another_basis(monkeypatch, seed)
-        assert_the_same(expected, measured(call))
+        with monkeypatch.context() as patch:
+            use_another_basis(patch, seed)
+            assert_the_same(expected, measured(call), str(case))
 
 
 # -- SPEC and those that stand on it --------------------------------------------------------
@@ -140,21 +142,19 @@ SPECS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("options", SPECS.values(), ids=SPECS)
-@pytest.mark.parametrize("S", GRAPHS.values(), ids=GRAPHS)
-def test_spec(S, options, kind, monkeypatch):
-    X, _ = table(len(S))
-    affinity = S if kind == "dense" else sparse.csr_array(S)
-    check(monkeypatch, lambda: fitted(es.SPEC(3, **options), X, similarity_matrix=affinity))
+def test_spec(options, monkeypatch):
+    for (name, S), kind in zip(GRAPHS.items(), cycle([np.asarray, sparse.csr_array]), strict=False):
+        X, affinity = table(len(S))[0], kind(S)
+        check(monkeypatch, lambda: fitted(es.SPEC(3, **options), X, similarity_matrix=affinity), name)  # noqa: B023
 
 
-@pytest.mark.parametrize("name", ["ring", "isolated first and middle", "torus"])
-def test_spec_by_polynomials(name, monkeypatch):
+def test_spec_by_polynomials(monkeypatch):
     monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
-    S = GRAPHS[name]
-    X, _ = table(len(S))
-    check(monkeypatch, lambda: fitted(es.SPEC(3, spectral_function="heat"), X, similarity_matrix=S))
+    selector = es.SPEC(3, spectral_function="heat")
+    for name in ("ring", "isolated first and middle", "torus"):
+        X, S = table(len(GRAPHS[name]))[0], GRAPHS[name]
+        check(monkeypatch, lambda: fitted(selector, X, similarity_matrix=S), name)  # noqa: B023
 
 
 @pytest.mark.parametrize("options", [{"n_clusters": 4}, {}], ids=["4", "by the gap"])
@@ -165,22 +165,33 @@ def test_spec_by_lanczos(S, options, monkeypatch):
     check(monkeypatch, lambda: fitted(es.SPEC(3, ranking="phi3", **options), X, similarity_matrix=affinity), seeds=[0])
 
 
-@pytest.mark.parametrize("n_clusters", [None, 2, 3])
-def test_spec_on_labels_and_diffusion(n_clusters, monkeypatch):
+def test_spec_on_labels_and_diffusion(monkeypatch):
     X, y = table(15)
-    by_labels = es.SPEC(3, ranking="phi3", similarity="class_labels", n_clusters=n_clusters)
-    check(monkeypatch, lambda: fitted(by_labels, X, y))
     graph = SampleGraph(ring(15)).diffuse(0.7)
-    check(monkeypatch, lambda: criterion_module.phi("phi3", graph, Custom(np.exp), n_clusters).scores(X).native)
+    for k in (None, 2, 3):
+        by_labels = es.SPEC(3, ranking="phi3", similarity="class_labels", n_clusters=k)
+        check(monkeypatch, lambda: fitted(by_labels, X, y), k)  # noqa: B023
+        check(monkeypatch, lambda: criterion_module.phi("phi3", graph, Custom(np.exp), k).scores(X).native, k)  # noqa: B023
 
 
-@pytest.mark.parametrize("criterion", ["phi1", "phi2", "phi3"])
 @pytest.mark.parametrize("S", GRAPHS.values(), ids=GRAPHS)
-def test_sselect(S, criterion, monkeypatch):
+def test_methods_on_a_graph(S, monkeypatch):
+    """sSelect, MRSF, bounds of perturbation and spectra of whole groups, for any number of pairs."""
     X, y = table(len(S))
     few = np.where(np.arange(len(S)) < 7, y, -1)
-    selector = es.SSelect(3, ranking=criterion, n_clusters=3)
-    check(monkeypatch, lambda: fitted(selector, X, few, similarity_matrix=S), seeds=[0])
+    for criterion in ("phi1", "phi2", "phi3"):
+        selector = es.SSelect(3, ranking=criterion, n_clusters=3)
+        check(monkeypatch, lambda: fitted(selector, X, few, similarity_matrix=S), criterion, seeds=[0])  # noqa: B023
+    for n_outputs in (None, 1, 2, 4):
+        selector = es.MRSF(3, n_outputs=n_outputs, tol=1e-12)
+        check(monkeypatch, lambda: fitted(selector, X, similarity_matrix=S), n_outputs)  # noqa: B023
+    other = SampleGraph(S + 0.01 * equal_clusters(1, len(S), 0))
+    for q, pair in product((None, 1, 2, 3, 5), ((SampleGraph(S), other), (other, SampleGraph(S)))):
+        check(monkeypatch, lambda: vars(perturbation_bound(*pair, X, n_eigenvalues=q)), q)  # noqa: B023
+    for graph in (SampleGraph(S), SampleGraph(sparse.csr_array(S))):
+        for count in (1, 2, 3, 5):
+            check(monkeypatch, lambda: vars(graph.whole_spectrum(count)), count)  # noqa: B023
+        check(monkeypatch, lambda: vars(graph.eigengap_spectrum()))  # noqa: B023
 
 
 @pytest.mark.parametrize("similarity", ["rbf", KNN(3)])
@@ -208,43 +219,22 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("n_eigenvalues", [None, 2, 3, 5])
-@pytest.mark.parametrize(
-    "similarity", [RBF(bandwidth=1.0), KNN(3, bandwidth=1.0), Linear()], ids=["rbf", "knn", "linear"]
-)
 @pytest.mark.parametrize("X", TABLES.values(), ids=TABLES)
-def test_evsc(X, similarity, n_eigenvalues, monkeypatch):
-    check(monkeypatch, lambda: fitted(es.EVSC(2, similarity=similarity, n_eigenvalues=n_eigenvalues), X))
-
-
-@pytest.mark.parametrize("n_outputs", [None, 1, 2, 4])
-@pytest.mark.parametrize("S", GRAPHS.values(), ids=GRAPHS)
-def test_mrsf_of_a_similarity(S, n_outputs, monkeypatch):
-    X, _ = table(len(S))
-    selector = es.MRSF(3, n_outputs=n_outputs, tol=1e-12)
-    check(monkeypatch, lambda: fitted(selector, X, similarity_matrix=S))
-
-
-@pytest.mark.parametrize(
-    "options", [{"target": "pca"}, {"target": "pca", "n_outputs": 2}, {"target": "lda"}, {"target": "svm"}, {}], ids=str
-)
-@pytest.mark.parametrize("X", TABLES.values(), ids=TABLES)
-def test_mrsf_of_a_table(X, options, monkeypatch):
+def test_methods_on_a_table(X, monkeypatch):
     y = np.arange(len(X)) % 3
-    check(monkeypatch, lambda: fitted(es.MRSF(2, tol=1e-12, **options), X, y))
+    for similarity, count in product((RBF(bandwidth=1.0), KNN(3, bandwidth=1.0), Linear()), (None, 2, 3, 5)):
+        selector = es.EVSC(2, similarity=similarity, n_eigenvalues=count)
+        check(monkeypatch, lambda: fitted(selector, X), selector)  # noqa: B023
+    for options in ({"target": "pca"}, {"target": "pca", "n_outputs": 2}, {"target": "lda"}, {"target": "svm"}, {}):
+        check(monkeypatch, lambda: fitted(es.MRSF(2, tol=1e-12, **options), X, y), options)  # noqa: B023
 
 
-@pytest.mark.parametrize("weights", ["equal", "discriminant", "alignment"])
-@pytest.mark.parametrize("ranking", ["phi2", "phi3"])
-def test_msfs(weights, ranking, monkeypatch):
+def test_msfs_and_kogs(monkeypatch):
     X, y = table(12)
     sources = [("a", SampleSimilarity(ring(12))), ("b", AuxiliaryData(polygon(12))), ("c", TargetData())]
-    selector = es.MSFS(3, sources=sources, weights=weights, ranking=ranking, n_clusters=3)
-    check(monkeypatch, lambda: fitted(selector, X, y))
-
-
-def test_kogs(monkeypatch):
-    X, y = table(12)
+    for weights, ranking in product(("equal", "discriminant", "alignment"), ("phi2", "phi3")):
+        selector = es.MSFS(3, sources=sources, weights=weights, ranking=ranking, n_clusters=3)
+        check(monkeypatch, lambda: fitted(selector, X, y), weights)  # noqa: B023
     rankers = [(SampleSimilarity(ring(12)), es.SPEC(ranking="phi3", n_clusters=2)), (None, es.FisherScore())]
     check(monkeypatch, lambda: fitted(es.KOGS(3, rankers=rankers), X, y))
 
@@ -260,27 +250,10 @@ def test_methods_without_eigenvectors(selector, monkeypatch):
 # -- bounds, spectra, reports ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("q", [None, 1, 2, 3, 5])
-@pytest.mark.parametrize("S", GRAPHS.values(), ids=GRAPHS)
-def test_perturbation_bound(S, q, monkeypatch):
-    X, _ = table(len(S))
-    other = SampleGraph(S + 0.01 * equal_clusters(1, len(S), 0))
-    for pair in ((SampleGraph(S), other), (other, SampleGraph(S))):
-        check(monkeypatch, lambda pair=pair: vars(perturbation_bound(*pair, X, n_eigenvalues=q)))
-
-
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
-@pytest.mark.parametrize("S", GRAPHS.values(), ids=GRAPHS)
-def test_spectra_of_whole_groups_are_the_same_vectors(S, kind, monkeypatch):
-    graph = SampleGraph(S if kind == "dense" else sparse.csr_array(S))
-    for count in (1, 2, 3, 5):
-        check(monkeypatch, lambda count=count: vars(graph.whole_spectrum(count)))
-    check(monkeypatch, lambda: vars(graph.eigengap_spectrum()))
-
-
-@pytest.mark.parametrize("S", GRAPHS.values(), ids=GRAPHS)
-def test_reports(S, monkeypatch):
+@pytest.mark.parametrize("name", ["torus", "equal clusters, apart", "isolated first and middle"])
+def test_reports(name, monkeypatch):
     """Text, numbers, drawn coordinates and clusters."""
+    S = GRAPHS[name]
     X, _ = table(len(S))
 
     def call():
@@ -299,6 +272,7 @@ def test_reports_of_methods_that_cut(monkeypatch):
     check(monkeypatch, lambda: es.report(es.EVSC(3, n_eigenvalues=3).fit(points), points).summary)
 
 
+@pytest.mark.slow
 def test_comparisons(monkeypatch):
     X, y = table(24)
     selectors = {

@@ -12,23 +12,14 @@ def orthonormal(rng, n, count):
 
 
 class TestFixedBasis:
-    @pytest.mark.parametrize("count", [1, 2, 5, 12])
-    def test_the_space_decides(self, rng, count):
-        V = orthonormal(rng, 12, count)
-        fixed = _eigen.fixed_basis(V)
-        for _ in range(5):
-            np.testing.assert_allclose(_eigen.fixed_basis(V @ random_rotation(rng, count)), fixed, atol=1e-12)
-
-    @pytest.mark.parametrize("count", [1, 2, 5, 12])
-    def test_it_is_an_orthonormal_basis_of_the_space(self, rng, count):
-        V = orthonormal(rng, 12, count)
-        fixed = _eigen.fixed_basis(V)
-        np.testing.assert_allclose(fixed @ fixed.T, V @ V.T, atol=1e-13)
-        np.testing.assert_allclose(fixed.T @ fixed, np.eye(count), atol=1e-13)
-
-    def test_many_vectors_stay_orthonormal(self, rng):
-        fixed = _eigen.fixed_basis(orthonormal(rng, 300, 299))
-        np.testing.assert_allclose(fixed.T @ fixed, np.eye(299), atol=1e-12)
+    def test_the_space_decides_an_orthonormal_basis(self, rng):
+        for n, count in ((12, 1), (12, 2), (12, 5), (12, 12), (300, 299)):
+            V = orthonormal(rng, n, count)
+            fixed = _eigen.fixed_basis(V)
+            np.testing.assert_allclose(fixed @ fixed.T, V @ V.T, atol=1e-12)
+            np.testing.assert_allclose(fixed.T @ fixed, np.eye(count), atol=1e-12)
+            for _ in range(5 if n == 12 else 0):
+                np.testing.assert_allclose(_eigen.fixed_basis(V @ random_rotation(rng, count)), fixed, atol=1e-12)
 
     def test_all_samples_alike_go_by_their_number(self, rng):
         """The waves on a ring, in which no sample is special: the first vector is highest at the first sample."""
@@ -61,11 +52,11 @@ class TestGroups:
         np.testing.assert_array_equal(_eigen.group_numbers(values, 1e-5), [0, 1, 2])
         assert _eigen.group_numbers(np.empty(0), 1.0).size == 0
 
-    @pytest.mark.parametrize(("count", "end"), [(1, 1), (2, 4), (3, 4), (4, 4), (5, 6), (6, 6)])
-    def test_where_a_group_ends(self, count, end):
-        assert _eigen.end_of_group(np.array([0, 1, 1, 1, 2, 2]), count) == end
+    def test_where_a_group_ends(self):
+        groups = np.array([0, 1, 1, 1, 2, 2])
+        assert [_eigen.end_of_group(groups, count) for count in range(1, 7)] == [1, 4, 4, 4, 6, 6]
 
-    @pytest.mark.parametrize("size", [1, 3, 5, 6, 40, 95, 99])
+    @pytest.mark.parametrize("size", [1, 5, 6, 40, 99])
     def test_as_many_are_asked_for_as_the_group_needs(self, size):
         """99 values, of which those after the first are equal up to ``size``."""
         groups = np.concatenate([[0], np.ones(size - 1, dtype=int), np.arange(2, 101 - size)])
@@ -89,7 +80,7 @@ def test_a_group_without_an_end_in_sight_is_not_followed():
         asked.append(count)
         return None, np.minimum(np.arange(count), 1)
 
-    with pytest.raises(ValueError, match=r"first 5 eigenvalues end among equal .* more than 1\d\d: .* 100000 are"):
+    with pytest.raises(ValueError, match=r"first 5 .* more than 1\d\d: .* 100000"):
         _eigen.with_whole_group(solve, 5, 100_000)
     assert max(asked) < 300
     assert _eigen.with_whole_group(solve, 5, 5000)[1] == 5000

@@ -1,4 +1,4 @@
-"""Scores of dense columns by one multiply-add an edge: as exact as differences, wherever a column is."""
+"""Compiled loops over dense columns, and scores by one multiply-add an edge: as exact as differences."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,15 @@ from scipy import sparse
 
 from eigenselect.criteria import engine
 from eigenselect.criteria.criterion import rounding_of_sums
+from eigenselect.criteria.dense_loops import ROWS, Triangle, filled, form_of_tile, shifted
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import base as matrix_base
+
+
+def laplacian(S):
+    S = S - np.diag(np.diag(S))
+    return np.diag(S.sum(axis=1)) - S
 
 
 @pytest.fixture(autouse=True)
@@ -108,15 +114,58 @@ def test_columns_equal_up_to_unit_and_origin_tie(rng, n_samples):
     assert (np.abs(np.array(scores) - scores[0]) <= rounding_of_sums(n_samples) * scores[0]).all()
 
 
-@pytest.mark.parametrize("weak_edges", [True, False])
-def test_samples_that_hardly_count_may_be_far_off(rng, weak_edges):
+def test_samples_that_hardly_count_may_be_far_off(rng):
     """They are among those that a first guess of the mean is made of; edges or only the mass make them count little."""
     factor = np.where((np.arange(90) % 5 == 0) & (np.arange(90) > 0), 1e-20, 1.0)
-    S, X = ring(90), columns(rng, 90)[:, :2] + 1.0
-    S = S * np.outer(factor, factor) if weak_edges else S
+    X = columns(rng, 90)[:, :2] + 1.0
     X[factor < 1] += 1e8
-    graph = SampleGraph(sparse.csr_array(S), mass=None if weak_edges else factor)
-    energy, spread, mean = brute_force(S, graph.mass, X)
-    terms = feature_terms(X, graph, PowerForm(1))
-    for found, expected in ((terms.quadratic, energy), (terms.spread, spread), (terms.mean, mean)):
-        np.testing.assert_allclose(found, np.asarray(expected, float), rtol=1e-12)
+    for S, mass in ((ring(90) * np.outer(factor, factor), None), (ring(90), factor)):
+        graph = SampleGraph(sparse.csr_array(S), mass=mass)
+        energy, spread, mean = brute_force(S, graph.mass, X)
+        terms = feature_terms(X, graph, PowerForm(1))
+        for found, expected in ((terms.quadratic, energy), (terms.spread, spread), (terms.mean, mean)):
+            np.testing.assert_allclose(found, np.asarray(expected, float), rtol=1e-12)
+
+
+def test_rows_of_any_number_of_edges(rng):
+    """Four edges are taken at a time, the degree among them; self loops and signs must not matter."""
+    for n_neighbors in range(10):
+        S = np.diag(rng.random(10))
+        S[9, :n_neighbors] = S[:n_neighbors, 9] = rng.normal(size=n_neighbors)
+        tile, triangle = rng.normal(size=(10, 3)), Triangle.of(sparse.csr_array(S))
+        expected = np.einsum("ij,ij->j", tile, laplacian(S) @ tile)
+        np.testing.assert_allclose(form_of_tile(triangle, tile), expected, atol=1e-13, err_msg=str(n_neighbors))
+        np.testing.assert_allclose(triangle.sizes, filled(np.abs(S - np.diag(np.diag(S))).sum(axis=1)), rtol=1e-14)
+
+
+def test_entries_of_any_symmetric_matrix(rng):
+    """In any order, with a diagonal, and two at one place; what is where does not depend on their values."""
+    for n_entries in range(10):
+        E = np.diag(rng.normal(size=10))
+        E[9, :n_entries] = E[:n_entries, 9] = rng.normal(size=n_entries)
+        rows, columns = (np.repeat(axis, 2) for axis in np.nonzero(E + np.eye(10)))
+        order, tile = rng.permutation(rows.size), rng.normal(size=(10, 3))
+        rows, columns = rows[order], columns[order]
+        triangle = Triangle.of_entries(10, rows, columns, 0.5 * E[rows, columns])
+        expected = np.einsum("ij,ij->j", tile, E @ tile)
+        np.testing.assert_allclose(form_of_tile(triangle, tile), expected, atol=1e-13, err_msg=str(n_entries))
+        np.testing.assert_allclose(triangle.sizes, filled(np.abs(E).sum(axis=1)), rtol=1e-14)
+        other = Triangle.of_entries(10, rows, columns, np.zeros(rows.size))
+        assert (other.starts == triangle.starts).all()
+        assert (other.indices == triangle.indices).all()
+
+
+def test_parts_of_rows_and_their_shifted_sums(make_similarity, rng):
+    """Of any number of rows, each counts once."""
+    n_samples = 2 * ROWS + 3
+    S, tile = make_similarity(n_samples), rng.normal(size=(n_samples, 5))
+    found = form_of_tile(Triangle.of(sparse.csr_array(S)), tile)
+    np.testing.assert_allclose(found, np.einsum("ij,ij->j", tile, laplacian(S) @ tile), rtol=1e-12)
+    for n_samples in range(1, 10):
+        values, shift = rng.normal(size=(n_samples, 9)), rng.normal(size=4)
+        mass, sizes = rng.random((2, n_samples))
+        tile = np.full((n_samples, 4), np.nan)
+        sums = shifted(values, slice(3, 7), shift, filled(mass), filled(sizes), tile)
+        h = values[:, 3:7] - shift
+        np.testing.assert_array_equal(tile, h)
+        np.testing.assert_allclose(sums, [mass @ h, mass @ h**2, sizes @ h**2], rtol=1e-12, atol=1e-15)

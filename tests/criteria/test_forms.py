@@ -1,39 +1,108 @@
-"""Each form is the quadratic form of the matrix that it shows."""
+"""Each form is the quadratic form of the matrix that it shows: powers, kernels, functions of eigenvalues."""
+
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
+import naive
+from eigenselect.criteria import engine, laplacian_forms, spectral_forms
+from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.forms import IdentityForm, KernelForm, PowerForm
-from eigenselect.criteria.quadratic import feature_terms
+from eigenselect.criteria.laplacian_forms import laplacian_power, series_form
+from eigenselect.criteria.quadratic import ChebyshevForm, feature_terms
 from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
 from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.spectral import ChebyshevSeries, Custom, Power, chebyshev_series
 
 
-@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("kind", ["power 1", "power 2", "power 3", "identity", "kernel"])
-def test_a_form_is_that_of_its_matrix(make_similarity, rng, kernels, kind, store):
+def power_of(graph, power):
+    root = np.sqrt(graph.mass)
+    return root[:, None] * PowerForm(power).matrix(graph) * root
+
+
+def test_a_form_is_that_of_its_matrix(make_similarity, rng, kernels):
     S = make_similarity(20)
-    graph = SampleGraph(sparse.csr_array(S))
-    form = IdentityForm() if kind == "identity" else PowerForm(int(kind[-1])) if kind[:5] == "power" else None
-    if form is None:
-        graph = graph.weighing_equally()
-        form = KernelForm(sparse.csr_array(S), rng.normal(size=20), factor=0.5)
+    by_degree, equal = SampleGraph(sparse.csr_array(S)), SampleGraph(sparse.csr_array(S)).weighing_equally()
+    cases = [(by_degree, form) for form in (PowerForm(1), PowerForm(2), PowerForm(3), IdentityForm())]
+    cases.append((equal, KernelForm(sparse.csr_array(S), rng.normal(size=20), factor=0.5)))
     X = rng.poisson(0.8, size=(20, 6)) * rng.normal(size=(20, 6))
-    g = np.sqrt(graph.mass)[:, None] * (X - np.average(X, axis=0, weights=graph.mass))
-    expected = np.einsum("ij,ij->j", g, form.matrix(graph) @ g)
-    np.testing.assert_allclose(feature_terms(store(X), graph, form).quadratic, expected, rtol=1e-10)
+    for (graph, form), store in product(cases, (np.asarray, sparse.csr_array)):
+        g = np.sqrt(graph.mass)[:, None] * (X - np.average(X, axis=0, weights=graph.mass))
+        expected = np.einsum("ij,ij->j", g, form.matrix(graph) @ g)
+        found = feature_terms(store(X), graph, form).quadratic
+        np.testing.assert_allclose(found, expected, rtol=1e-10, err_msg=f"{form} {store}")
 
 
-@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, aslinearoperator, None])
-def test_a_kernel_as_a_structured_form_takes_out_the_mean(make_similarity, rng, store):
+def test_a_kernel_as_a_structured_form_takes_out_the_mean(make_similarity, rng):
     """No kernel is written out that was not: classes stay sums over classes, products stay products."""
-    K = ClassMeans(rng.permutation(np.arange(20) % 3), 3) if store is None else store(make_similarity(20))
     graph = SampleGraph(sparse.csr_array(make_similarity(20))).weighing_equally()
-    X = rng.normal(3.0, size=(20, 4))
-    for diagonal in (np.zeros(20), rng.normal(size=20)):
-        form = KernelForm(K, diagonal, factor=0.5)
-        found, expected = form.structured(graph), form.evaluate(X - X.mean(axis=0), None)
-        np.testing.assert_allclose(found.quadratic(X), expected, rtol=1e-9)
-        assert isinstance(found, ImplicitForm if store is aslinearoperator else SymmetricForm)
+    X, S = rng.normal(3.0, size=(20, 4)), make_similarity(20)
+    classes = ClassMeans(rng.permutation(np.arange(20) % 3), 3)
+    for K in (S, sparse.csr_array(S), classes, aslinearoperator(S)):
+        for diagonal in (np.zeros(20), rng.normal(size=20)):
+            form = KernelForm(K, diagonal, factor=0.5)
+            found, expected = form.structured(graph), form.evaluate(X - X.mean(axis=0), None)
+            np.testing.assert_allclose(found.quadratic(X), expected, rtol=1e-9)
+            assert isinstance(found, SymmetricForm) == (sparse.issparse(K) or K is S or K is classes)
+
+
+def graphs(S):
+    n = len(S)
+    yield "sparse", SampleGraph(sparse.csr_array(S))
+    yield "dense", SampleGraph(S)
+    yield "classes", SampleGraph(ClassMeans(np.arange(n) % 4, 4))
+    yield "operator", SampleGraph(aslinearoperator(S))
+    yield "own mass", SampleGraph(sparse.csr_array(S), mass=np.linspace(0.5, 2, n), signed=True)
+
+
+@pytest.mark.parametrize("limits", [(4_000_000, 2000), (4_000_000, 0), (0, 0)], ids=["dense", "sparse", "products"])
+def test_powers(make_similarity, limits, monkeypatch):
+    monkeypatch.setattr(laplacian_forms, "MOST_ENTRIES", limits[0])
+    monkeypatch.setattr(laplacian_forms, "FEW_SAMPLES", limits[1])
+    for (name, graph), power in product(graphs(make_similarity(14, isolated=1)), (1, 2, 3, 4)):
+        form = laplacian_power(graph, power)
+        np.testing.assert_allclose(form.to_array(), power_of(graph, power), atol=1e-10, err_msg=f"{name} {power}")
+        if graph.is_sparse and power > 1:
+            assert isinstance(form, ImplicitForm) == (limits == (0, 0))
+
+
+def test_series(make_similarity):
+    for kind in (sparse.csr_array, np.asarray):
+        graph = SampleGraph(kind(make_similarity(14, isolated=1)))
+        series = chebyshev_series(lambda mu: mu**2 + 0.5 * mu, graph.interval)
+        found = series_form(graph, series).to_array()
+        np.testing.assert_allclose(found, power_of(graph, 2) + 0.5 * power_of(graph, 1), atol=1e-9)
+
+
+def test_functions_of_eigenvalues_on_sparse_columns(make_similarity, rng, kernels, monkeypatch):
+    """By projection and by tiles; γ(0) is not 0 and a basis holds the trivial vector, so a mean left in would count."""
+    graph = SampleGraph(sparse.csr_array(make_similarity(30)))
+    few = rng.poisson(0.5, size=(30, 40)) * rng.normal(size=(30, 40))
+    few[:, 0] += 9.0
+    leading, X = phi("phi3", graph, Power(1), 6), rng.poisson(0.7, size=(30, 6)) + 2.0 * (np.arange(6) % 2)
+    for store in (sparse.csr_array, sparse.csc_array):
+        for limit in (0, 100):
+            monkeypatch.setattr(spectral_forms, "FEW_VECTORS", limit)
+            np.testing.assert_allclose(leading.scores(store(few)).native, leading.scores(few).native, rtol=1e-10)
+        for ranking, naively in (("phi1", naive.phi1), ("phi2", naive.phi2)):
+            found = phi(ranking, graph, Custom(np.exp)).scores(store(X)).native
+            np.testing.assert_allclose(found, [naively(graph.to_array(), f, np.exp) for f in X.T], rtol=1e-10)
+
+
+def test_a_series_by_compiled_loops_is_the_same(make_similarity, rng, monkeypatch):
+    """Moments come in pairs, in any order of the samples; each series ends at one or the other of a pair."""
+    for ordered, n_terms in product((np.inf, 0), (2, 3, 4, 12)):
+        monkeypatch.setattr(engine, "ORDERED_SAMPLES", ordered)
+        S = make_similarity(30, blocks=2, isolated=2)[np.ix_(order := rng.permutation(30), order)]
+        graph = SampleGraph(sparse.csr_array(S))
+        series = ChebyshevSeries(rng.normal(size=n_terms), graph.interval, error=0.0, converged=True)
+        form, X = ChebyshevForm(series, Power(1)), rng.poisson(0.5, size=(30, 9)) * 1.0
+        found = {}
+        for limit in (0, np.inf):
+            monkeypatch.setattr(engine, "COMPILED_WORK", limit)
+            found[limit] = feature_terms(sparse.csr_array(X), graph, form)
+        np.testing.assert_allclose(found[0].quadratic, found[np.inf].quadratic, rtol=1e-10, err_msg=f"{n_terms}")
+        np.testing.assert_array_equal(found[0].spread > 0, True)

@@ -1,5 +1,7 @@
 """Native scores are ratios of two quadratic forms of the feature itself."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -13,7 +15,6 @@ from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import PowerForm
 from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
 from eigenselect.graph import SampleGraph
-from eigenselect.graph.nearby_numba import Nearby
 from eigenselect.matrix import covariate_basis
 from eigenselect.selection.scatter_pairs import ScatterRatio
 from eigenselect.spectral import Custom, Power
@@ -29,67 +30,10 @@ def check(criterion, X=X):
     return ratio
 
 
-@pytest.mark.parametrize("name", null_rules.CRITERIA)
-def test_the_ratio_is_the_native_score(name):
-    criterion = null_rules.CRITERIA[name]
-    ratio = check(criterion)
-    assert ratio.larger_is_better == criterion.larger_is_better
-    assert (ratio.rows is not None) == ("isolated" in name)
-    if ratio.centred:  # a constant may be added
-        for matrix in null_rules.explicit(ratio):
-            np.testing.assert_allclose(matrix @ np.ones(ratio.n_samples), 0.0, atol=1e-12)
-
-
-@pytest.mark.parametrize("ranking", ["phi1", "phi2"])
-@pytest.mark.parametrize("kind", ["sparse", "isolated 4"])
-@pytest.mark.parametrize("diffused", [False, True])
-def test_by_products_only(ranking, kind, diffused, monkeypatch):
-    """γ(N) by a Chebyshev series has no entries; its products give the same scores."""
-    monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
-    graph = SampleGraph(null_rules.graphs()[kind])
-    graph = graph.diffuse(0.5) if diffused else graph
-    ratio = check(phi(ranking, graph, Custom(np.exp)))
-    assert null_rules.is_implicit(ratio)
-    check(phi(ranking, graph, Power(2)))
-
-
 def test_a_range_is_no_quadratic_form():
     criterion = Criterion(SampleGraph(np.ones((8, 8))), UnitRange(np.ones(5)), PowerForm(1), LARGE)
     with pytest.raises(ValueError, match="no quadratic form"):
         criterion.null_ratio()
-
-
-def test_subsets_have_no_moments():
-    with pytest.raises(ValueError, match="level='feature'"):
-        ScatterRatio(null_rules.CRITERIA["trace ratio fisher"].pair, "subset", 2).null_ratio()
-
-
-@pytest.mark.parametrize("name", null_rules.CRITERIA)
-def test_without_covariates(name):
-    """The ratio of a feature is the score of its residual; constants may still be added where they might before."""
-    Q = covariate_basis(np.arange(8) ** 2, 8, "test")
-    before = null_rules.CRITERIA[name].null_ratio()
-    ratio = before.of_residuals(Q)
-    assert before.of_residuals(None) is before
-    live, rows = (X, Q) if ratio.rows is None else (X[ratio.rows], Q[ratio.rows] - Q[ratio.rows].mean(axis=0))
-    residual = live - rows @ np.linalg.solve(rows.T @ rows, rows.T @ live)
-    np.testing.assert_allclose(ratio.values(live), before.values(residual), rtol=1e-9, atol=1e-11)
-    np.testing.assert_allclose(ratio.values(live), ratio.values(residual), rtol=1e-9, atol=1e-11)
-    if ratio.centred:
-        np.testing.assert_allclose(ratio.values(live + 3.0), ratio.values(live), rtol=1e-8, atol=1e-10)
-
-
-def test_covariates_that_differ_on_isolated_samples_only_take_nothing_else(rng):
-    """A batch whose samples are all isolated leaves fewer columns for those that count, and no random ones."""
-    S, live = np.zeros((12, 12)), np.arange(3, 12)
-    S[3:, 3:] = rng.uniform(size=(9, 9))
-    S += S.T
-    batch = np.array(["lone"] * 3 + ["a", "b", "b"] * 3)
-    ratio = phi("phi2", SampleGraph(S), Power(1)).null_ratio().of_residuals(covariate_basis(batch, 12, "test"))
-    part = phi("phi2", SampleGraph(S[3:, 3:]), Power(1)).null_ratio()
-    expected = part.of_residuals(covariate_basis(batch[live], 9, "test"))
-    np.testing.assert_allclose(ratio.numerator.to_array(), expected.numerator.to_array(), atol=1e-12)
-    np.testing.assert_allclose(ratio.denominator.to_array(), expected.denominator.to_array(), atol=1e-12)
 
 
 def test_covariates_of_isolated_samples_alone_take_nothing_out():
@@ -118,45 +62,6 @@ def test_permutations_within_classes_change_no_score(rng):
         assert ratio.log_symmetries == pytest.approx(np.log(expected), abs=1e-12)
 
 
-def in_any_order(rng, n=40):
-    """A ring of samples, in a random order."""
-    ring, order = np.roll(np.eye(n), 1, axis=1), rng.permutation(n)
-    return sparse.csr_array((ring + ring.T)[order][:, order])
-
-
-@pytest.mark.parametrize("isolated", [False, True])
-def test_neighbours_of_many_samples_are_put_together(isolated, rng, monkeypatch):
-    """Both forms in the order of the graph, found once; in one of their own where some samples do not count."""
-    S = in_any_order(rng)
-    S = sparse.csr_array(sparse.block_diag([S, sparse.csr_array((1, 1))])) if isolated else S
-    graph = SampleGraph(S)
-    ratio = phi("phi2", graph, Power(1)).null_ratio()
-    assert ratio.together.order is None  # few
-    assert ratio.together.forms == [ratio.numerator, ratio.denominator]
-    monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", 40)
-    asked = []
-    monkeypatch.setattr(Nearby, "of", classmethod(lambda cls, S, of=Nearby.of: asked.append(S.shape) or of(S)))
-    graph.nearby  # noqa: B018
-    ratio = phi("phi2", graph, Power(1)).null_ratio()
-    found, order = ratio.together
-    assert asked == ([(41, 41), (40, 40)] if isolated else [(40, 40)])
-    for form, given in zip(found, (ratio.numerator, ratio.denominator), strict=True):
-        np.testing.assert_allclose(form.to_array(), given.to_array()[order][:, order], rtol=1e-14)
-    row, column = found[0].E.nonzero()
-    assert np.mean(np.abs(row - column)) < 3
-    assert ratio.together.forms[0] is found[0]
-
-
-def test_without_a_denominator_and_with_products_only(rng, monkeypatch):
-    """Forms that only products are known of are multiplied out, once; dense ones stay as they are."""
-    A = in_any_order(rng).toarray()
-    ratio = NullRatio(ImplicitForm(A.__matmul__, 40), None, True, False, 40)
-    monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", 0)
-    assert [form.to_array().tolist() for form in ratio.explicit] == [A.tolist()]
-    assert ratio.explicit is ratio.explicit
-    assert ratio.together.order is None
-
-
 def test_a_dense_ratio_around_its_mean(make_similarity, rng):
     graph, Z = SampleGraph(1.0 + 1e-3 * make_similarity(20, density=1.0)), rng.normal(size=(20, 4))
     ratio = phi("phi2", graph, Power(3)).null_ratio()
@@ -168,3 +73,60 @@ def test_a_dense_ratio_around_its_mean(make_similarity, rng):
     for other in (make_similarity(20, density=0.5), sparse.csr_array(make_similarity(20, density=0.2))):
         unlike = phi("phi2", SampleGraph(other), Power(1)).null_ratio()
         assert unlike.around_mean(100) == (unlike, 0.0)
+
+
+def test_the_ratio_is_the_native_score():
+    for name, criterion in null_rules.CRITERIA.items():
+        ratio = check(criterion)
+        assert ratio.larger_is_better == criterion.larger_is_better, name
+        assert (ratio.rows is not None) == ("isolated" in name)
+        if ratio.centred:  # a constant may be added
+            for matrix in null_rules.explicit(ratio):
+                np.testing.assert_allclose(matrix @ np.ones(ratio.n_samples), 0.0, atol=1e-12, err_msg=name)
+    with pytest.raises(ValueError, match="level='feature'"):
+        ScatterRatio(null_rules.CRITERIA["trace ratio fisher"].pair, "subset", 2).null_ratio()
+
+
+def test_by_products_only(monkeypatch):
+    """γ(N) by a Chebyshev series has no entries; its products give the same scores."""
+    monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
+    for ranking, kind, diffused in product(("phi1", "phi2"), ("sparse", "isolated 4"), (False, True)):
+        graph = SampleGraph(null_rules.graphs()[kind])
+        graph = graph.diffuse(0.5) if diffused else graph
+        assert null_rules.is_implicit(check(phi(ranking, graph, Custom(np.exp))))
+        check(phi(ranking, graph, Power(2)))
+
+
+def test_without_covariates():
+    """The ratio of a feature is the score of its residual; constants may still be added where they might before."""
+    Q = covariate_basis(np.arange(8) ** 2, 8, "test")
+    for name, criterion in null_rules.CRITERIA.items():
+        before = criterion.null_ratio()
+        ratio = before.of_residuals(Q)
+        assert before.of_residuals(None) is before
+        live, rows = (X, Q) if ratio.rows is None else (X[ratio.rows], Q[ratio.rows] - Q[ratio.rows].mean(axis=0))
+        residual = live - rows @ np.linalg.solve(rows.T @ rows, rows.T @ live)
+        for expected in (before.values(residual), ratio.values(residual)):
+            np.testing.assert_allclose(ratio.values(live), expected, rtol=1e-9, atol=1e-11, err_msg=name)
+        if ratio.centred:
+            np.testing.assert_allclose(
+                ratio.values(live + 3.0), ratio.values(live), rtol=1e-8, atol=1e-10, err_msg=name
+            )
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_neighbours_of_many_samples_are_put_together(isolated, rng, monkeypatch):
+    """Both forms in the order of the graph; in one of their own where some samples do not count."""
+    ring, order = np.roll(np.eye(40), 1, axis=1), rng.permutation(40)
+    S = np.zeros((41, 41)) if isolated else np.zeros((40, 40))
+    S[:40, :40] = (ring + ring.T)[order][:, order]
+    monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", 40)
+    ratio = phi("phi2", SampleGraph(sparse.csr_array(S)), Power(1)).null_ratio()
+    found, order = ratio.together
+    for form, given in zip(found, (ratio.numerator, ratio.denominator), strict=True):
+        np.testing.assert_allclose(form.to_array(), given.to_array()[order][:, order], rtol=1e-14)
+    row, column = found[0].E.nonzero()
+    assert np.mean(np.abs(row - column)) < 3
+    products = NullRatio(ImplicitForm(S.__matmul__, len(S)), None, True, False, len(S))  # multiplied out, not ordered
+    assert [form.to_array().tolist() for form in products.explicit] == [S.tolist()]
+    assert products.together.order is None

@@ -1,7 +1,6 @@
-"""The quadratic form: storage formats, dtypes, threads, invariances, ugly numbers."""
+"""The quadratic form: storage formats, dtypes, threads, invariances, isolated samples, classes, ugly numbers."""
 
 from itertools import product
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -12,12 +11,15 @@ from scipy import sparse
 
 import naive
 from eigenselect import SPEC, LaplacianScore, SSelect, TraceRatio
-from eigenselect.criteria import criterion
+from eigenselect.criteria import criterion, quadratic
 from eigenselect.criteria.criterion import phi
+from eigenselect.criteria.quadratic import ChebyshevForm, PowerForm, feature_terms
 from eigenselect.exceptions import GraphWarning
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.matrix import Matrix
 from eigenselect.matrix import base as matrix_base
-from eigenselect.spectral import Custom, Power
+from eigenselect.matrix import sparse as sparse_module
+from eigenselect.spectral import Custom, Power, chebyshev_series
 
 
 @pytest.fixture
@@ -25,80 +27,53 @@ def graph(make_similarity):
     return SampleGraph(sparse.csr_array(make_similarity(30)))
 
 
-def phi2(graph, X, power=1, **kwargs):
-    return phi("phi2", graph, Power(power)).scores(X, **kwargs).native
+def phi2(graph, X, power=1):
+    return phi("phi2", graph, Power(power)).scores(X).native
 
 
 class TestStorage:
     """However X is stored, the scores are the same."""
 
     @pytest.fixture
-    def X(self, rng):
-        X = rng.poisson(0.7, size=(30, 300)).astype(float)  # several tiles once tiles are narrow
-        X[:, 3] = rng.normal(size=30)
+    def X(self, rng, monkeypatch):
+        monkeypatch.setattr(matrix_base, "TILE_COLUMNS", (8, 64))
+        X = rng.poisson(0.7, size=(30, 300)).astype(float)  # several tiles, which are narrow
+        X[:, 3] = rng.normal(size=30).astype(np.float32)
         return X
 
-    @pytest.fixture(autouse=True)
-    def narrow_tiles(self, monkeypatch):
-        monkeypatch.setattr(matrix_base, "TILE_COLUMNS", (8, 64))
-
-    @pytest.mark.parametrize("power", [1, 2, 3])
-    @pytest.mark.parametrize(
-        "store",
-        [
-            np.asfortranarray,
-            sparse.csr_array,
-            sparse.csc_array,
-            sparse.csr_matrix,
-            lambda X: np.repeat(X, 2, axis=1)[:, ::2],
-        ],
-    )
-    def test_layouts(self, graph, X, kernels, power, store):
-        np.testing.assert_allclose(phi2(graph, store(X), power), phi2(graph, X, power), rtol=1e-11)
-
-    def test_memory_map(self, graph, X, kernels, tmp_path):
+    def test_layouts(self, graph, X, kernels, tmp_path):
         mapped = np.memmap(tmp_path / "X.bin", dtype=np.float32, mode="w+", shape=X.shape)
         mapped[:] = X
-        np.testing.assert_array_equal(phi2(graph, mapped), phi2(graph, X.astype(np.float32)))
+        stored = [store(X) for store in (np.asfortranarray, sparse.csr_array, sparse.csc_array, sparse.csr_matrix)]
+        stored += [np.repeat(X, 2, axis=1)[:, ::2], mapped, X.astype(np.float32)]
+        for power, table in product((1, 2, 3), stored):
+            found = phi2(graph, table, power)
+            np.testing.assert_allclose(found, phi2(graph, X, power), rtol=1e-11, err_msg=f"{power} {type(table)}")
 
-    def test_float32_is_as_good_as_its_values(self, graph, X, kernels):
-        narrow = X.astype(np.float32)
-        np.testing.assert_allclose(phi2(graph, narrow), phi2(graph, narrow.astype(float)), rtol=1e-12)
-
-    @pytest.mark.parametrize("store", [np.asarray, sparse.csc_array])
-    @pytest.mark.parametrize("gamma", [Power(1), Power(3), Custom(np.exp)])
-    def test_threads_do_not_change_a_bit(self, graph, X, kernels, store, gamma):
-        one = phi("phi2", graph, gamma).scores(store(X), n_jobs=1).native
-        four = phi("phi2", graph, gamma).scores(store(X), n_jobs=4).native
-        np.testing.assert_array_equal(one, four)
+    def test_threads_do_not_change_a_bit(self, graph, X, kernels):
+        for store, gamma in product((np.asarray, sparse.csc_array), (Power(1), Power(3), Custom(np.exp))):
+            one, four = (phi("phi2", graph, gamma).scores(store(X), n_jobs=jobs).native for jobs in (1, 4))
+            np.testing.assert_array_equal(one, four)
 
 
 class TestInvariances:
-    @pytest.mark.parametrize("ranking", ["phi1", "phi2", "phi3"])
-    @pytest.mark.parametrize("power", [1, 4])
-    def test_scale(self, graph, rng, kernels, ranking, power):
-        X = rng.normal(size=(30, 5)) + 1
-        criterion = phi(ranking, graph, Power(power), 4)
-        factors = np.array([1e-12, -3.0, 1e12, 1e-100, 1e100])
-        np.testing.assert_allclose(criterion.scores(X * factors).native, criterion.scores(X).native, rtol=1e-9)
+    def test_scale(self, graph, rng, kernels):
+        X, factors = rng.normal(size=(30, 5)) + 1, np.array([1e-12, -3.0, 1e12, 1e-100, 1e100])
+        for ranking, power in product(("phi1", "phi2", "phi3"), (1, 4)):
+            criterion = phi(ranking, graph, Power(power), 4)
+            np.testing.assert_allclose(criterion.scores(X * factors).native, criterion.scores(X).native, rtol=1e-9)
 
-    @pytest.mark.parametrize("power", [1, 2, 3, 4])
-    def test_phi2_does_not_see_a_shift_of_a_million(self, graph, rng, as_kind, kernels, power):
+    def test_phi2_does_not_see_a_shift_of_a_million(self, graph, rng, as_kind, kernels):
         X = rng.normal(size=(30, 5))
-        shifted = as_kind(X + 1e6)
-        np.testing.assert_allclose(phi2(graph, shifted, power), phi2(graph, X, power), rtol=1e-6)
+        for power in (1, 2, 3, 4):
+            np.testing.assert_allclose(phi2(graph, as_kind(X + 1e6), power), phi2(graph, X, power), rtol=1e-6)
 
-    def test_permuting_samples_and_features(self, graph, rng, kernels):
-        X = rng.normal(size=(30, 9))
-        samples, features = rng.permutation(30), rng.permutation(9)
+    def test_permuted_samples_and_copied_features(self, graph, rng, kernels):
+        X, samples = rng.normal(size=(30, 3)), rng.permutation(30)
         permuted = SampleGraph(sparse.csr_array(graph.affinity[samples][:, samples]))
-        found = phi2(permuted, X[samples][:, features])
-        np.testing.assert_allclose(found, phi2(graph, X)[features], rtol=1e-12)
-
-    def test_duplicated_features_tie_exactly(self, graph, rng, kernels):
-        X = rng.normal(size=(30, 3))
-        scores = phi2(graph, np.tile(X, 50))
-        np.testing.assert_array_equal(scores, np.tile(scores[:3], 50))
+        found = phi2(permuted, np.tile(X[samples][:, ::-1], 50))
+        np.testing.assert_allclose(found[:3], phi2(graph, X)[::-1], rtol=1e-12)
+        np.testing.assert_array_equal(found, np.tile(found[:3], 50))
 
     @settings(max_examples=40, deadline=None)
     @given(hnp.arrays(float, (12, 2), elements=st.floats(-1e6, 1e6, width=32)), st.integers(0, 2**32 - 1))
@@ -108,28 +83,6 @@ class TestInvariances:
         for ranking in ("phi1", "phi2"):
             values = phi(ranking, graph, Power(1)).scores(X).native
             assert np.all(np.isnan(values) | ((values >= -1e-9) & (values <= 2 + 1e-9)))
-
-
-def test_constant_and_zero_features_have_no_score(graph, rng, as_kind, kernels):
-    X = rng.normal(size=(30, 4))
-    X[:, 1], X[:, 2] = 0.1, 0.0
-    for ranking in ("phi1", "phi2", "phi3"):
-        scores = phi(ranking, graph, Power(1), 3).scores(as_kind(X)).native
-        np.testing.assert_array_equal(np.isnan(scores), [False, True, True, False])
-
-
-def test_a_feature_that_varies_only_on_isolated_samples_has_no_score(make_similarity, rng, as_kind, kernels):
-    graph = SampleGraph(sparse.csr_array(make_similarity(20, isolated=3)))
-    X = np.zeros((20, 2))
-    X[:, 0] = rng.normal(size=20)
-    X[18, 1] = 5.0
-    np.testing.assert_array_equal(np.isnan(phi2(graph, as_kind(X))), [False, True])
-
-
-def test_a_perfect_feature_scores_exactly_zero(make_similarity, as_kind, kernels):
-    graph = SampleGraph(sparse.csr_array(make_similarity(20, blocks=2)))
-    indicator = np.repeat([0.0, 3.0], 10)[:, None]
-    assert phi2(graph, as_kind(indicator))[0] == 0.0
 
 
 def test_tiny_scores_keep_their_digits(rng):
@@ -143,84 +96,123 @@ def test_tiny_scores_keep_their_digits(rng):
     assert naive.laplacian_score(S, f) == pytest.approx(0, abs=1e-15)
 
 
+@pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
+def test_gamma_of_an_isolated_sample_is_gamma_of_zero(rng):
+    isolated = 3
+    X, S = rng.normal(size=(8, 3)), rng.random((8, 8))
+    S = S + S.T
+    S[isolated] = S[:, isolated] = 0.0
+    selector = SPEC(spectral_function=np.exp).fit(X, similarity_matrix=S)
+    A = np.eye(8) - selector.quadratic_form(X)[0]
+    assert A[isolated, isolated] == pytest.approx(1.0)
+    graph, gamma = SampleGraph(S), Custom(np.exp)
+    series = ChebyshevForm(chebyshev_series(gamma, graph.interval), gamma)
+    np.testing.assert_allclose(A, series.matrix(graph), atol=1e-12)
+
+
+def test_features_without_spread_have_no_score(make_similarity, rng, as_kind, kernels):
+    """Constant ones, zeros, and what varies on isolated samples only; the indicator of a component is perfect."""
+    graph = SampleGraph(sparse.csr_array(make_similarity(30, blocks=3, isolated=3)))
+    X = rng.normal(size=(30, 6))
+    X[:, 1], X[:, 2], X[:, 3], X[:, 4] = 0.1, 0.0, np.where(np.arange(30) == 28, 5.0, 0.0), graph.components == 1
+    for ranking in ("phi1", "phi2", "phi3"):
+        scores = phi(ranking, graph, Power(1), 3).scores(as_kind(X)).native
+        np.testing.assert_array_equal(np.isnan(scores), [False, True, True, True, False, False])
+        assert ranking == "phi3" or scores[4] == 0.0
+
+
 class TestIsolatedSamples:
     """They add nothing wherever they are in the table, however far off their values, which no other route may touch."""
 
-    #: places of the isolated samples among 24
-    PLACES: ClassVar = {
-        "first": [0, 1, 2],
-        "in the middle": [5, 11, 12],
-        "last": [21, 22, 23],
-        "everywhere": [0, 10, 23],
-    }
-
-    @pytest.fixture(params=PLACES)
-    def tables(self, request, make_similarity, rng):
+    def tables(self, places, make_similarity, rng):
         """S and X of all samples, and of those that are not isolated."""
-        live = np.setdiff1d(np.arange(24), self.PLACES[request.param])
+        live = np.setdiff1d(np.arange(24), places)
         S, X = np.zeros((24, 24)), np.full((24, 6), 1e12)
         S[np.ix_(live, live)] = make_similarity(21)
         X[live] = rng.poisson(1.0, size=(21, 6)) + 0.1 * rng.normal(size=(21, 6))
         X[live, 4] = 0.7  # constant where it counts
         return S, X, live
 
-    @pytest.mark.parametrize("store", [np.asarray, sparse.csc_array])
-    def test_scores_are_those_without_them(self, tables, as_kind, kernels, store, monkeypatch):
-        S, X, live = tables
-        graphs = [SampleGraph(as_kind(S[np.ix_(rows, rows)])) for rows in (np.arange(24), live)]
+    def test_scores_are_those_without_them(self, make_similarity, rng, as_kind, kernels, monkeypatch):
+        places = ([0, 1, 2], [5, 11, 12], [21, 22, 23], [0, 10, 23])
         routes = [(Power(1), 400), (Power(2), 400), (Power(3), 400), (Custom(np.exp), 400), (Custom(np.exp), 0)]
-        for ranking, (gamma, exact) in product(("phi1", "phi2", "phi3"), routes):
+        for place, store, ranking, route in product(
+            places, (np.asarray, sparse.csc_array), ("phi1", "phi2", "phi3"), routes
+        ):
+            S, X, live = self.tables(place, make_similarity, rng)
+            gamma, exact = route
             monkeypatch.setattr(criterion, "EXACT_SAMPLES", exact)  # beyond it, a polynomial
             found, without = (
-                phi(ranking, graph, gamma, 4).scores(store(table)).native
-                for graph, table in zip(graphs, (X, X[live]), strict=True)
+                phi(ranking, SampleGraph(as_kind(S[np.ix_(rows, rows)])), gamma, 4).scores(store(X[rows])).native
+                for rows in (np.arange(24), live)
             )
-            np.testing.assert_allclose(found, without, rtol=1e-9, err_msg=f"{ranking} {gamma} {exact}")
+            np.testing.assert_allclose(found, without, rtol=1e-9, err_msg=f"{place} {store} {ranking} {route}")
             assert np.isnan(found).tolist() == [False] * 4 + [True, False]
 
-    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.GraphWarning")
     @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
     @pytest.mark.parametrize(
         "selector",
-        [
-            SPEC(ranking="phi1"),
-            SPEC(ranking="phi2"),
-            SPEC(ranking="phi3", n_clusters=3),
-            LaplacianScore(),
-            SSelect(),
-            SSelect(ranking="phi3", n_clusters=3),
-            TraceRatio(2, graphs="laplacian"),
-        ],
+        [SPEC(ranking="phi3", n_clusters=3), LaplacianScore(), SSelect(), TraceRatio(2, graphs="laplacian")],
         ids=repr,
     )
-    @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
-    def test_selectors_score_as_without_them(self, tables, as_kind, selector, store):
-        S, X, live = tables
-        y = np.where(np.arange(24) % 3 == 0, np.nan, np.arange(24) % 2)
-        y[np.setdiff1d(np.arange(24), live)] = np.nan
-        found = selector.fit(store(X), y, similarity_matrix=as_kind(S)).native_scores_
-        without = selector.fit(store(X[live]), y[live], similarity_matrix=as_kind(S[np.ix_(live, live)]))
-        np.testing.assert_allclose(found, without.native_scores_, rtol=1e-9)
-
-    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.UndefinedScoreWarning")
-    def test_they_are_told_of(self, tables):
-        S, X, _ = tables
-        with pytest.warns(GraphWarning, match="3 of 24 samples are isolated"):
-            SPEC(ranking="phi1").fit(X, similarity_matrix=S)
+    def test_selectors_score_as_without_them(self, make_similarity, rng, selector):
+        for place, store in (([0, 1, 2], sparse.csr_array), ([0, 10, 23], np.asarray)):
+            S, X, live = self.tables(place, make_similarity, rng)
+            y = np.where(np.arange(24) % 3 == 0, np.nan, np.arange(24) % 2)
+            y[place] = np.nan
+            with pytest.warns(GraphWarning, match="3 of 24 samples"):
+                found = selector.fit(store(X), y, similarity_matrix=store(S)).native_scores_
+            without = selector.fit(store(X[live]), y[live], similarity_matrix=store(S[np.ix_(live, live)]))
+            np.testing.assert_allclose(found, without.native_scores_, rtol=1e-9)
 
 
-def test_class_scatter_of_columns_in_parts(rng, kernels, monkeypatch):
-    """CSC is turned into rows a part at a time; no column may be lost or exchanged."""
-    from eigenselect.criteria.quadratic import PowerForm, feature_terms
-    from eigenselect.graph import ClassMeans
-    from eigenselect.matrix import sparse as sparse_module
+class TestScatterOfClasses:
+    """Read where a table lies, or by tiles: the same numbers from any layout."""
 
-    classes = ClassMeans(np.arange(30) % 3, 3)
-    graph = SampleGraph(classes, row_sums=np.ones(30))
-    X = rng.poisson(0.5, size=(30, 11)) * 1.0
-    expected = feature_terms(X, graph, PowerForm(1))
-    monkeypatch.setattr(sparse_module, "TURNED_ENTRIES", 25)
-    for store in (sparse.csr_array, sparse.csc_array):
-        found = feature_terms(store(X), graph, PowerForm(1))
-        np.testing.assert_allclose(found.quadratic, expected.quadratic, rtol=1e-12)
-        np.testing.assert_allclose(found.spread, expected.spread, rtol=1e-12)
+    N_SAMPLES, N_FEATURES = 90, 300
+
+    @pytest.fixture
+    def case(self, rng):
+        """Values that float32 holds, around means of all sizes; two columns that classes tell exactly, one constant."""
+        codes = rng.permutation(np.arange(self.N_SAMPLES) % 4)
+        X = rng.normal(size=(self.N_SAMPLES, self.N_FEATURES)) + 10.0 ** rng.uniform(-3, 4, self.N_FEATURES)
+        X[:, 7], X[:, 8], X[:, 9] = codes, -0.1 * codes, 0.3
+        X = X.astype(np.float32).astype(np.float64)
+        return SampleGraph(ClassMeans(codes, 4), mass=np.ones(self.N_SAMPLES)), X, codes
+
+    def test_terms_are_scatter_and_spread_in_any_layout(self, case, kernels, tmp_path):
+        graph, X, codes = case
+        wider = np.full((self.N_SAMPLES, self.N_FEATURES + 5), np.nan)
+        wider[:, 2:-3] = X
+        mapped = np.memmap(tmp_path / "x", dtype=np.float32, mode="w+", shape=X.shape)
+        mapped[...] = X
+        of_class = np.array([X[codes == code].mean(axis=0) for code in range(4)])
+        expected = [((X - center) ** 2).sum(axis=0) for center in (of_class[codes], X.mean(axis=0))]
+        for table in (X, X.astype(np.float32), mapped, np.asfortranarray(X), wider[:, 2:-3], X.astype(">f8")):
+            terms = feature_terms(Matrix(table), graph, PowerForm(1))
+            np.testing.assert_allclose(terms.quadratic, expected[0], rtol=1e-11, atol=1e-12)
+            np.testing.assert_allclose(terms.spread, expected[1], rtol=1e-11, atol=1e-12)
+            np.testing.assert_allclose(terms.mean, X.mean(axis=0), rtol=1e-11, atol=1e-12)
+            np.testing.assert_array_equal(terms.quadratic[7:10], 0.0)
+            assert terms.spread[9] == 0.0
+
+    def test_runs_do_not_change_a_bit(self, case, kernels, monkeypatch):
+        """Nor do threads, nor what columns are beside a column."""
+        graph, X, _ = case
+        expected = feature_terms(X, graph, PowerForm(1), n_jobs=1)
+        monkeypatch.setattr(quadratic, "RUN_COLUMNS", 64)
+        for columns, n_jobs in ((slice(None), 3), (slice(5, 212), 1)):
+            found = feature_terms(np.ascontiguousarray(X[:, columns]), graph, PowerForm(1), n_jobs=n_jobs)
+            np.testing.assert_array_equal(found.quadratic, expected.quadratic[columns])
+            np.testing.assert_array_equal(found.spread, expected.spread[columns])
+
+    def test_columns_in_parts(self, rng, kernels, monkeypatch):
+        """CSC is turned into rows a part at a time; no column may be lost or exchanged."""
+        graph = SampleGraph(ClassMeans(np.arange(30) % 3, 3), row_sums=np.ones(30))
+        X = rng.poisson(0.5, size=(30, 11)) * 1.0
+        expected = feature_terms(X, graph, PowerForm(1))
+        monkeypatch.setattr(sparse_module, "TURNED_ENTRIES", 25)
+        for store in (sparse.csr_array, sparse.csc_array):
+            found = feature_terms(store(X), graph, PowerForm(1))
+            np.testing.assert_allclose(found.quadratic, expected.quadratic, rtol=1e-12)
+            np.testing.assert_allclose(found.spread, expected.spread, rtol=1e-12)

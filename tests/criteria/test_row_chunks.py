@@ -1,14 +1,14 @@
 """Chunks of rows give the terms of the whole table, with whatever chunks and for every form."""
 
-from contextvars import Context
-
 import dask
 import dask.array as da
 import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.criteria import centred_chunks, engine, loops_numpy, row_chunks
+from eigenselect.criteria import centred_chunks, loops_numpy, row_chunks
+from eigenselect.criteria.centred_chunks import Chain, chained_sums
+from eigenselect.criteria.engine import Engine
 from eigenselect.criteria.quadratic import (
     AbsoluteForm,
     ChebyshevForm,
@@ -19,14 +19,11 @@ from eigenselect.criteria.quadratic import (
     feature_terms,
 )
 from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.graph.row_parts import GraphPart, reach
 from eigenselect.matrix import DaskMatrix
-from eigenselect.spectral import Heat, chebyshev_series
+from eigenselect.spectral import ChebyshevSeries, Heat, Power, chebyshev_series
 
 N = 90
-FORMS = (
-    "p = 1", "p = 2", "p = 3", "heat", "absolute", "identity", "factor", "classes", "heavy classes", "class kernel",
-    "kernel",
-)  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -46,8 +43,7 @@ def local():
     return SampleGraph(sparse.csr_array(S + S.T))
 
 
-@pytest.fixture
-def criterion(local):
+def criteria_on(local):
     """Graph and form by name."""
     classes = ClassMeans(np.arange(N) * 7 % 11 % 3, 3)
     components = classes.codes.astype(np.intp)
@@ -90,11 +86,11 @@ def chunked(X, chunks, kind):
     return DaskMatrix(array.map_blocks(sparse.csr_array, dtype=X.dtype, meta=sparse.csr_array((0, 0), dtype=X.dtype)))
 
 
-def assert_equal_terms(got, expected):
+def assert_equal_terms(got, expected, case=""):
     for name in ("quadratic", "spread", "mean"):
         value, other = getattr(got, name), getattr(expected, name)
-        np.testing.assert_allclose(value, other, rtol=1e-10, atol=1e-290, err_msg=name)
-        assert np.array_equal(value == 0, other == 0), name
+        np.testing.assert_allclose(value, other, rtol=1e-10, atol=1e-290, err_msg=f"{case} {name}")
+        assert np.array_equal(value == 0, other == 0), f"{case} {name}"
     exponents = [0 if terms.exponent is None else terms.exponent for terms in (got, expected)]
     assert np.array_equal(*np.broadcast_arrays(*exponents))
 
@@ -107,25 +103,6 @@ def _unless_few_columns(column_terms):
         return column_terms(table, graph, form)
 
     return few
-
-
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
-@pytest.mark.parametrize("name", FORMS)
-def test_terms_are_those_in_memory(name, kind, criterion, table, monkeypatch):
-    monkeypatch.setattr(centred_chunks, "MOST_MOVED", np.inf)  # heat looks further than so few rows
-    graph, form = criterion[name]
-    expected = feature_terms(table if kind == "dense" else sparse.csr_array(table), graph, form)
-    monkeypatch.setattr(row_chunks, "column_terms", _unless_few_columns(row_chunks.column_terms))
-    X = chunked(table, ((30, 1, 59), (5, 3)), kind)
-    assert_equal_terms(feature_terms(X, graph, form), expected)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "int8", "uint16", "bool"])
-def test_values_are_widened_before_anything_is_squared(dtype, criterion):
-    X = np.random.default_rng(0).integers(0, 2 if dtype == "bool" else 120, size=(N, 5)).astype(dtype)
-    for name in ("p = 1", "p = 2", "classes", "class kernel"):
-        got, expected = (feature_terms(values, *criterion[name]) for values in (chunked(X, 20, "dense"), X * 1.0))
-        assert_equal_terms(got, expected)
 
 
 def test_class_means_that_are_far_apart_keep_the_digits_within(rng):
@@ -147,11 +124,7 @@ def test_edges_that_lead_everywhere_ask_for_columns(rng, table):
         assert row_chunks.row_terms(X, graph, form) is None
     assert_equal_terms(feature_terms(X, graph, PowerForm(1)), feature_terms(table, graph, PowerForm(1)))
     assert row_chunks.row_terms(X, graph, IdentityForm()) is not None
-
-
-def test_a_dense_similarity_asks_for_columns(local, table):
-    X = chunked(table, (30, 8), "dense")
-    assert row_chunks.row_terms(X, SampleGraph(local.affinity.toarray()), PowerForm(1)) is None
+    assert row_chunks.row_terms(X, SampleGraph(graph.affinity.toarray()), PowerForm(1)) is None
 
 
 def test_only_linked_chunks_meet_and_only_rows_at_the_ends_of_edges_move(local):
@@ -169,26 +142,70 @@ def test_only_linked_chunks_meet_and_only_rows_at_the_ends_of_edges_move(local):
     assert sorted(seen) == [(first, [first + 15, first + 16]) for first in range(0, 75, 15)] + [(75.0, [])]
 
 
-@pytest.mark.parametrize("chunks", [(N, 2), (30, 8)])
-def test_chunks_take_the_loops_of_the_whole_table(local, table, chunks, monkeypatch):
-    """Compiled or not: that of all columns together, so that bits do not depend on how they are cut.
+LONG = 60
+BLOCKS = [slice(0, 20), slice(20, 35), slice(35, LONG)]
 
-    Tasks run in an empty context, as on workers, which know nothing of what the client has set.
-    """
-    taken = []
-    original = engine.Engine.for_work.__func__
 
-    def watched(cls, graph, n_features):
-        made = original(cls, graph, n_features)
-        taken.append(made.loops is not loops_numpy)
-        return made
+def path_graph():
+    return SampleGraph(sparse.csr_array(np.diag(np.arange(1.0, LONG), 1) + np.diag(np.arange(1.0, LONG), -1)))
 
-    monkeypatch.setattr(engine.Engine, "for_work", classmethod(watched))
-    for threshold, compiled in ((local.affinity.nnz * 8, True), (local.affinity.nnz * 8 + 1, False)):
-        monkeypatch.setattr(engine, "COMPILED_WORK", threshold)
-        for form in (PowerForm(1), PowerForm(2)):
-            taken.clear()
-            with dask.config.set(scheduler=lambda *args, **options: Context().run(dask.get, *args, **options)):
-                feature_terms(chunked(table, chunks, "dense"), local, form)
-            assert taken == len(taken) * [compiled]
-            assert len(taken) > 3
+
+def series_of_degree(degree):
+    coefficients = 1.0 / np.arange(1.0, degree + 2)
+    return ChebyshevForm(ChebyshevSeries(coefficients, (0.0, 2.0), 0.0, True), Power(1))
+
+
+CHAINS = [*map(PowerForm, (2, 3, 4, 5)), *map(series_of_degree, (1, 2, 3, 6, 7))]
+
+
+@pytest.mark.parametrize("form", CHAINS, ids=str)
+def test_parts_add_up_to_the_form_with_the_halo_that_it_needs(form, rng):
+    path = path_graph()
+    g = rng.normal(size=(LONG, 3))
+    expected = form.evaluate(g.copy(), Engine(path, loops_numpy))
+    sums = chained_sums(path, form, BLOCKS)
+
+    def total(halos):
+        parts = [Chain(GraphPart(path, rows, halo), form) for rows, halo in zip(BLOCKS, halos, strict=True)]
+        local = [np.vstack([g[rows], g[halo]]) for rows, halo in zip(BLOCKS, halos, strict=True)]
+        return sum(part.prepared(3)(tile) for part, tile in zip(parts, local, strict=True))
+
+    np.testing.assert_allclose(total(sums.halos), expected, rtol=1e-12)
+    hops = len(sums.halos[0])  # the first block of a path reaches a sample per edge
+    narrower = [reach(path.affinity, rows, hops - 1) for rows in BLOCKS]
+    assert not np.allclose(total(narrower), expected, rtol=1e-6)
+
+
+def test_what_needs_whole_columns():
+    """A dense similarity, a dense kernel, halos wider than the table."""
+    path = path_graph()
+    dense = SampleGraph(path.affinity.toarray())
+    kernel = KernelForm(np.eye(LONG), np.zeros(LONG))
+    cases = [(dense, PowerForm(2)), (path, kernel), (path, series_of_degree(60))]
+    assert [chained_sums(graph, form, BLOCKS) for graph, form in cases] == [None] * 3
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_terms_are_those_in_memory(kind, local, table, monkeypatch):
+    """The same bits by threads in any order."""
+    monkeypatch.setattr(centred_chunks, "MOST_MOVED", np.inf)  # heat looks further than so few rows
+    whole = row_chunks.column_terms
+    for name, (graph, form) in criteria_on(local).items():
+        monkeypatch.setattr(row_chunks, "column_terms", whole)
+        expected = feature_terms(table if kind == "dense" else sparse.csr_array(table), graph, form)
+        monkeypatch.setattr(row_chunks, "column_terms", _unless_few_columns(whole))
+        found = feature_terms(chunked(table, ((30, 1, 59), (5, 3)), kind), graph, form)
+        assert_equal_terms(found, expected, name)
+        if name in ("p = 1", "classes"):
+            with dask.config.set(scheduler="threads", num_workers=4):
+                again = feature_terms(chunked(table, ((30, 1, 59), (5, 3)), kind), graph, form)
+            np.testing.assert_array_equal(again.quadratic, found.quadratic)
+
+
+def test_values_are_widened_before_anything_is_squared(local):
+    cases = criteria_on(local)
+    for dtype in ("float32", "int8", "uint16", "bool"):
+        X = np.random.default_rng(0).integers(0, 2 if dtype == "bool" else 120, size=(N, 5)).astype(dtype)
+        for name in ("p = 1", "p = 2", "classes", "class kernel"):
+            got, expected = (feature_terms(values, *cases[name]) for values in (chunked(X, 20, "dense"), X * 1.0))
+            assert_equal_terms(got, expected, f"{dtype} {name}")

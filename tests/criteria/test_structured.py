@@ -1,5 +1,7 @@
 """Symmetric matrices in parts equal the matrices that they stand for."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -43,67 +45,60 @@ FORMS = {name: (form, matrix) for name, form, matrix in forms()}
 F = RNG.normal(size=(N, 3))
 
 
-@pytest.fixture(params=FORMS)
-def pair(request):
-    return FORMS[request.param]
-
-
 def equal(form, matrix):
     np.testing.assert_allclose(form.to_array(), matrix, rtol=0, atol=1e-12 * (1 + np.abs(matrix).max()))
 
 
-def test_products_diagonal_and_form(pair):
-    form, matrix = pair
-    equal(form, matrix)
-    np.testing.assert_allclose(form @ F, matrix @ F, atol=1e-12)
-    np.testing.assert_allclose(form @ F[:, 0], matrix @ F[:, 0], atol=1e-12)
-    np.testing.assert_allclose(form.diagonal(), matrix.diagonal(), atol=1e-12)
-    np.testing.assert_allclose(form.quadratic(F), np.diag(F.T @ matrix @ F), atol=1e-11)
+def test_products_diagonal_and_form():
+    for form, matrix in FORMS.values():
+        equal(form, matrix)
+        np.testing.assert_allclose(form @ F, matrix @ F, atol=1e-12)
+        np.testing.assert_allclose(form @ F[:, 0], matrix @ F[:, 0], atol=1e-12)
+        np.testing.assert_allclose(form.diagonal(), matrix.diagonal(), atol=1e-12)
+        np.testing.assert_allclose(form.quadratic(F), np.diag(F.T @ matrix @ F), atol=1e-11)
 
 
-@pytest.mark.parametrize("name", [name for name in FORMS if name != "implicit"])
-def test_sizes_of_rows_bound_the_form(name):
+def test_sizes_of_rows_bound_the_form():
     """Of any feature, with the terms of all parts taken absolutely; the entries alone are their own size."""
-    form, matrix = FORMS[name]
-    size = form.row_size()
-    assert (size >= np.abs(matrix).sum(axis=1) * (1 - 1e-12)).all()
-    if name in ("sparse", "dense", "classes"):
-        np.testing.assert_allclose(size, np.abs(matrix).sum(axis=1), rtol=1e-12)
-    assert np.linalg.eigvalsh(np.abs(matrix)).max() <= size.max() * (1 + 1e-12)
+    for name, (form, matrix) in FORMS.items():
+        if name == "implicit":
+            continue
+        size = form.row_size()
+        assert (size >= np.abs(matrix).sum(axis=1) * (1 - 1e-12)).all(), name
+        if name in ("sparse", "dense", "classes"):
+            np.testing.assert_allclose(size, np.abs(matrix).sum(axis=1), rtol=1e-12)
+        assert np.linalg.eigvalsh(np.abs(matrix)).max() <= size.max() * (1 + 1e-12), name
 
 
-def test_projections(pair):
-    form, matrix = pair
-    Q = np.linalg.qr(RNG.normal(size=(N, 2)))[0]
-    R = np.eye(N) - Q @ Q.T
-    equal(form.projected(Q), R @ matrix @ R)
-    H = np.eye(N) - 1 / N
-    equal(form.centred(), H @ matrix @ H)
-    mass = RNG.uniform(size=N)
-    G = np.eye(N) - np.outer(np.ones(N), mass) / mass.sum()
-    equal(form.deflated(mass), G.T @ matrix @ G)
+def test_projections():
+    for form, matrix in FORMS.values():
+        Q = np.linalg.qr(RNG.normal(size=(N, 2)))[0]
+        R = np.eye(N) - Q @ Q.T
+        equal(form.projected(Q), R @ matrix @ R)
+        H = np.eye(N) - 1 / N
+        equal(form.centred(), H @ matrix @ H)
+        mass = RNG.uniform(size=N)
+        G = np.eye(N) - np.outer(np.ones(N), mass) / mass.sum()
+        equal(form.deflated(mass), G.T @ matrix @ G)
 
 
-@pytest.mark.parametrize("rows", [np.array([0, 1, 4, 8]), np.arange(N) % 3 > 0], ids=["numbers", "mask"])
-def test_some_samples(pair, rows):
-    form, matrix = pair
-    equal(form.restricted(rows), matrix[rows][:, rows])
+def test_some_samples_and_more_samples():
+    for form, matrix in FORMS.values():
+        for rows in (np.array([0, 1, 4, 8]), np.arange(N) % 3 > 0):
+            equal(form.restricted(rows), matrix[rows][:, rows])
+        rows = np.array([12, 0, 1, 3, 4, 10, 7, 8, 9])
+        full = np.zeros((14, 14))
+        full[np.ix_(rows, rows)] = matrix
+        equal(form.extended(rows, 14), full)
 
 
-def test_more_samples(pair):
-    form, matrix = pair
-    rows = np.array([12, 0, 1, 3, 4, 10, 7, 8, 9])
-    full = np.zeros((14, 14))
-    full[np.ix_(rows, rows)] = matrix
-    equal(form.extended(rows, 14), full)
-
-
-@pytest.mark.parametrize("other", FORMS)
-def test_sums_and_multiples(pair, other):
-    form, matrix = pair
-    second, other_matrix = FORMS[other]
-    equal(form.plus(second), matrix + other_matrix)
-    equal(form.minus(second.scaled(0.5)), matrix - 0.5 * other_matrix)
+def test_sums_and_multiples():
+    for (form, matrix), (second, other) in product(FORMS.values(), repeat=2):
+        equal(form.plus(second), matrix + other)
+        equal(form.minus(second.scaled(0.5)), matrix - 0.5 * other)
+    form, matrix = FORMS["all parts"]
+    assert form.without_classes().classes is None
+    equal(form.without_classes(), matrix)
 
 
 def test_spread():
@@ -119,12 +114,6 @@ def test_sums_of_other_classes():
     indicator = np.eye(2)[codes]
     total = SymmetricForm.of_classes(CODES, WEIGHTS).plus(other)
     equal(total, GROUPS + (indicator * [1.0, 7.0]) @ indicator.T)
-
-
-def test_class_part_as_entries():
-    form, matrix = FORMS["all parts"]
-    assert form.without_classes().classes is None
-    equal(form.without_classes(), matrix)
 
 
 def test_many_classes_take_few_numbers():

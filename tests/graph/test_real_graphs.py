@@ -11,6 +11,8 @@ from scipy.io import loadmat
 from eigenselect.graph import SampleGraph
 from eigenselect.similarity import KNN
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 

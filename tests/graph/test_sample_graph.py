@@ -1,10 +1,14 @@
+"""A graph of samples: degrees, Laplacians, spectrum bounds, and which matrices are taken for one."""
+
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import sparse
 from scipy.sparse.csgraph import laplacian as scipy_laplacian
 from scipy.sparse.linalg import aslinearoperator
 
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import SampleGraph, connected_components, graph_from_matrix, precomputed, row_panels
 
 
 @pytest.fixture(params=["dense", "sparse", "implicit"])
@@ -29,10 +33,9 @@ def test_laplacians_of_every_kind(make_similarity, rng, kind):
     np.testing.assert_allclose(graph.walk(F), expected, atol=1e-14)
 
 
-@pytest.mark.parametrize("options", [{}, {"blocks": 3}, {"isolated": 2}], ids=["connected", "components", "isolated"])
-def test_the_form_of_the_laplacian_is_half_the_sum_over_pairs(make_similarity, rng, kind, options):
+def test_the_form_of_the_laplacian_is_half_the_sum_over_pairs(make_similarity, rng, kind):
     """Theorem 1 of the SPEC paper, 2.1 of the sSelect paper, Proposition 1 of the dissertation; S with a diagonal."""
-    S = make_similarity(14, **options) + np.diag(np.arange(14) < 10)
+    S = make_similarity(14, blocks=3, isolated=2) + np.diag(np.arange(14) < 10)
     graph = SampleGraph(kind(S))
     L, f = as_array(graph.laplacian(), 14), rng.normal(size=14)
     np.testing.assert_allclose(L @ np.ones(14), 0, atol=1e-13)
@@ -84,25 +87,17 @@ def test_the_interval_holds_the_spectrum(make_similarity):
 
 
 def test_negative_degrees_say_why():
-    S = np.array([[1.0, -3.0], [-3.0, 5.0]])
-    with pytest.raises(ValueError, match=r"1 sample a degree.*not positive.*-2"):
-        SampleGraph(S, signed=True)
-
-
-def test_a_row_that_cancels_is_not_isolated():
-    S = np.array([[1.0, -1.0, 0], [-1.0, 4.0, 1], [0, 1, 1]])
+    """A row that cancels is not isolated; degrees that overflow are refused."""
+    with pytest.raises(ValueError, match=r"1 sample .*not positive.*-2"):
+        SampleGraph(np.array([[1.0, -3.0], [-3.0, 5.0]]), signed=True)
     with pytest.raises(ValueError, match="not positive"):
-        SampleGraph(S, signed=True)
-
-
-def test_overflowing_degrees_are_refused():
+        SampleGraph(np.array([[1.0, -1.0, 0], [-1.0, 4.0, 1], [0, 1, 1]]), signed=True)
     with pytest.raises(ValueError, match="finite"), np.errstate(over="ignore"):
         SampleGraph(np.full((4, 4), 1e308))
 
 
-@pytest.mark.parametrize("weight", [2.0, -2.0])
-def test_a_sound_sparse_matrix_is_not_copied(weight):
-    S = sparse.csr_array([[0.0, weight], [weight, 0.0]])
+def test_a_sound_sparse_matrix_is_not_copied():
+    S = sparse.csr_array([[0.0, -2.0], [-2.0, 0.0]])
     graph = SampleGraph(S, np.ones(2), signed=True)
     assert np.shares_memory(graph.affinity.data, S.data)
     S.data[:] = -1e-310
@@ -122,3 +117,108 @@ def test_description_counts_edges_once():
     facts = SampleGraph(S, description={"similarity": "given"}).describe()
     assert facts["similarity"] == "given"
     assert (facts["n_edges"], facts["n_isolated"], facts["n_components"]) == (2, 1, 2)
+
+
+GOOD = np.array([[1.0, 0.5, 0], [0.5, 1, 0.2], [0, 0.2, 1]])
+
+
+def test_accepts_arrays_lists_and_sparse_matrices():
+    for given in (GOOD, GOOD.tolist(), GOOD.astype(np.float32), sparse.csc_array(GOOD), sparse.coo_matrix(GOOD)):
+        np.testing.assert_allclose(graph_from_matrix(given, 3).to_array(), GOOD, rtol=1e-7)
+
+
+def test_rounding_asymmetry_is_averaged_away(as_kind):
+    S = GOOD.copy()
+    S[0, 1] += 1e-12
+    found = graph_from_matrix(as_kind(S), 3).to_array()
+    np.testing.assert_array_equal(found, found.T)
+    assert found[0, 1] == pytest.approx(0.5 + 0.5e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_entries_in_any_order_and_in_parts_are_one_matrix_which_stays_as_it_is(compiled, monkeypatch):
+    """Its mirror is sorted, and has each entry once: compared as it is, no entry would be where its mirror has it."""
+    monkeypatch.setattr(precomputed, "COMPILED_ENTRIES", 0 if compiled else 2**22)
+    parts = (np.array([1.0, 0.25, 0.25, 0.2, 0.5, 1.0, 1.0, 0.2]), np.array([0, 1, 1, 2, 0, 1, 2, 1]))
+    S = sparse.csr_array((*parts, np.array([0, 3, 6, 8])), shape=(3, 3))
+    np.testing.assert_array_equal(graph_from_matrix(S, 3).to_array(), GOOD)
+    np.testing.assert_array_equal(S.data, parts[0])
+    once = sparse.csr_array((np.array([0.5, 1.0, 0.2, 1.0, 0.5, 1.0, 0.2]), [1, 0, 2, 1, 0, 2, 1], [0, 2, 5, 7]))
+    np.testing.assert_array_equal(graph_from_matrix(once, 3).to_array(), GOOD)
+    np.testing.assert_array_equal(once.indices, [1, 0, 2, 1, 0, 2, 1])
+    np.testing.assert_array_equal(S.indices, parts[1])
+
+
+def changed(i, j, value):
+    S = GOOD.copy()
+    S[i, j] = S[j, i] = value
+    return S
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("both", [2.0, 2.0 + 1e-12, 1.0])
+def test_many_entries_are_compared_by_a_compiled_loop_to_the_same_effect(compiled, both, monkeypatch):
+    """Equal, different by rounding, and different; and what is stored as 0 on one side only is no difference."""
+    monkeypatch.setattr(precomputed, "COMPILED_ENTRIES", 0 if compiled else 100)
+    parts = (np.array([2.0, 0.0, both, 3.0]), np.array([1, 2, 0, 1]), np.array([0, 2, 4, 4]))
+    S = sparse.csr_array(parts, shape=(3, 3))
+    if both == 1.0:
+        with pytest.raises(ValueError, match="symmetric.* up to 1;"):
+            graph_from_matrix(S, 3)
+    else:
+        expected = [[0.0, (2.0 + both) / 2, 0], [(2.0 + both) / 2, 3, 0], [0, 0, 0]]
+        np.testing.assert_array_equal(graph_from_matrix(S, 3).to_array(), expected)
+
+
+def test_looking_at_a_full_similarity_takes_a_small_part_of_its_size(rng):
+    S = rng.random((1500, 1500))
+    S += S.T
+    tracemalloc.start()
+    try:
+        graph = graph_from_matrix(S, 1500)
+        assert connected_components(graph.affinity).max() == 0
+        assert graph.affinity is S
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < S.nbytes
+
+
+def test_bad_matrices_are_named(as_kind):
+    """Also complex ones, text, and what cross-validation makes of a matrix routed like a column per sample."""
+    wide = np.ones((5, 5))
+    for bad, says in (
+        (GOOD[:2], "3 x 3.*2 x 3"),
+        (np.eye(4), "3 x 3.*4 x 4"),
+        (changed(0, 1, np.nan), "finite"),
+        (changed(0, 1, np.inf), "finite"),
+        (changed(0, 1, -0.1), "non-negative.*2 negative.*-0.1"),
+        (np.triu(GOOD), "symmetric.*0.5"),
+        (np.triu(np.full((3, 3), 0.25)), r"symmetric.*up to 0\.25;"),  # all entries equal: places alone tell
+        (wide[:3], "got 3 x 5; its rows"),
+        (wide[:, :3], "got 5 x 3; .*same samples"),
+    ):
+        with pytest.raises(ValueError, match=f"(?s)similarity_matrix.*{says}"):
+            graph_from_matrix(as_kind(bad), 3)
+    with pytest.raises(TypeError, match="similarity_matrix .*real"):
+        graph_from_matrix(as_kind(GOOD * (1 + 1j)), 3)
+    with pytest.raises(TypeError, match="similarity_matrix.*numeric"):
+        graph_from_matrix([["a", "b"], ["c", "d"]], 2)
+
+
+def test_a_vector_is_not_a_matrix():
+    with pytest.raises(ValueError, match="3 x 3.*got 3"):
+        graph_from_matrix(GOOD[0], 3)
+
+
+def test_asymmetry_is_seen_in_every_panel_of_rows(rng, monkeypatch):
+    monkeypatch.setattr(row_panels, "PANEL_BYTES", 8 * 7 * 2)  # two rows
+    S = rng.random((7, 7))
+    S += S.T
+    for row, column in ((0, 6), (6, 0), (3, 2)):
+        graph_from_matrix(S, 7)
+        for value, says in ((S[row, column] + 0.5, r"mirror by up to 0\.5"), (np.nan, "finite")):
+            other = S.copy()
+            other[row, column] = value
+            with pytest.raises(ValueError, match=says):
+                graph_from_matrix(other, 7)

@@ -1,12 +1,14 @@
-"""Similarity by shortest paths."""
+"""Similarity by shortest paths and by heat."""
 
 import tracemalloc
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 from sklearn.manifold import Isomap
 
-from eigenselect.similarity import KNN, Geodesic
+from eigenselect import SPEC
+from eigenselect.similarity import KNN, Diffusion, Geodesic
 
 
 class TestGeodesic:
@@ -39,12 +41,6 @@ class TestGeodesic:
         S = Geodesic(4, bandwidth=1.5, weight="hops").build(X).to_array()
         np.testing.assert_allclose(S, np.exp(-(hops**2) / (2 * 1.5**2)), rtol=1e-12)
 
-    def test_hops_do_not_see_lengths_and_copies_are_one_hop_apart(self):
-        X = np.array([[0.0], [0.0], [1.0], [50.0]])
-        far = Geodesic(2, bandwidth=1.0, weight="hops").build(X).to_array()
-        np.testing.assert_array_equal(far, Geodesic(2, bandwidth=1.0, weight="hops").build(X * 1e-200).to_array())
-        assert far[0, 1] == pytest.approx(np.exp(-0.5))
-
     def test_cosine_paths_are_those_of_samples_of_unit_length(self, rng):
         X = rng.normal(size=(30, 5)) + 2
         unit = X / np.linalg.norm(X, axis=1, keepdims=True)
@@ -74,3 +70,25 @@ class TestGeodesic:
         assert peak < 1.9 * 8 * 1200**2
         S = graph.to_array()
         np.testing.assert_array_equal(S, S.T)  # over several blocks of rows and columns
+
+
+class TestDiffusion:
+    def test_it_is_the_exponential_of_the_knn_laplacian(self, rng):
+        X = rng.normal(size=(30, 4))
+        S0 = KNN(6).build(X).to_array()
+        expected = expm(-2.0 * (np.diag(S0.sum(axis=1)) - S0))
+        np.testing.assert_allclose(Diffusion(beta=2.0, n_neighbors=6).build(X).to_array(), expected, atol=1e-12)
+
+    def test_nothing_as_large_as_n_squared_is_made(self, rng):
+        X = rng.normal(size=(3000, 3))
+        n_squared_bytes = 8 * 3000**2
+        tracemalloc.start()
+        SPEC(1, similarity=Diffusion(n_neighbors=5)).fit(X)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < n_squared_bytes / 2
+
+    def test_bad_beta(self, rng):
+        for beta in (0, -1, np.inf, "x", True):
+            with pytest.raises(ValueError, match=f"Diffusion: beta.*{beta}"):
+                Diffusion(beta=beta).build(rng.normal(size=(20, 2)))

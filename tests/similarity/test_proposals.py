@@ -1,13 +1,17 @@
-"""Neighbours of wide tables by proposals in single precision are those of distances in double precision."""
+"""Proposals and bounds of distances in single precision leave the neighbours of double precision."""
+
+from itertools import product
 
 import numpy as np
 import pytest
 
-from eigenselect.matrix import Matrix, as_matrix
+from eigenselect.matrix import as_matrix
 from eigenselect.similarity import gram, neighbors, proposals
+from eigenselect.similarity.bounded_space import Space
 from eigenselect.similarity.neighbors import nearest_neighbors
-from eigenselect.similarity.proposals import SingleBlocks, may_be_neighbors, measured_pairs, proposed_distances
-from ugly_tables import TABLES, far_clusters, offset, one_far_sample, ordinary
+from eigenselect.similarity.proposals import SingleBlocks, may_be_neighbors, proposed_distances
+from eigenselect.similarity.ssyrk import upper_products
+from ugly_tables import TABLES
 
 K = 4
 
@@ -32,43 +36,15 @@ def wider(table):
     return np.hstack([table, 1e-3 * table[:, ::-1], table[:, :1]])
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e-12, 2.0**-40, 1e12])
 @pytest.mark.parametrize("table", TABLES)
-def test_neighbours_are_those_in_double_precision(rng, monkeypatch, table, scale):
-    X = wider(table(rng)) * scale
-    expected, squared = in_double(X, monkeypatch)
-    for n_jobs in (1, 2):
+def test_neighbours_are_those_in_double_precision(rng, monkeypatch, table):
+    """Also where squares are none of single precision."""
+    for scale, n_jobs in ((1.0, 1), (1e-12, 2), (2.0**-40, 1), (1e12, 2), (2.0**100, 1), (2.0**-100, 1)):
+        X = wider(table(rng)) * scale
+        expected, squared = in_double(X, monkeypatch)
         indices, found = nearest_neighbors(as_matrix(X), K, n_jobs=n_jobs)
-        np.testing.assert_array_equal(indices, expected)
+        np.testing.assert_array_equal(indices, expected, err_msg=str(scale))
         np.testing.assert_allclose(found, squared, rtol=1e-9)
-
-
-@pytest.mark.parametrize("copied", [1, K + 1])
-def test_these_are_proposed(rng, copied):
-    """Copies lose no digits in differences, and tie."""
-    X = np.repeat(wider(ordinary(rng))[: 150 // copied], copied, axis=0)
-    found = proposed_distances(as_matrix(X), K, 2)
-    exact = ((X[:, None] - X) ** 2).sum(axis=2)
-    near = np.isfinite(found)
-    np.testing.assert_allclose(found[near], exact[near], rtol=1e-13)
-    assert near.sum(axis=1).min() >= K
-    assert near.mean() < 0.25
-    assert not near.diagonal().any()
-    np.testing.assert_array_equal(found, found.T)
-
-
-@pytest.mark.parametrize("table", [far_clusters, offset, one_far_sample])
-def test_where_single_precision_does_not_tell_double_precision_does(rng, monkeypatch, table):
-    X = wider(table(rng))
-    found = proposed_distances(as_matrix(X), K, 1)
-    assert (found is None) == (table is not offset)  # of which centring leaves nothing
-
-
-@pytest.mark.parametrize("exponent", [-1000, -100, 100, 1000])
-def test_squares_out_of_range(rng, exponent):
-    """Squares that single precision does not hold are made in double precision, or refused there."""
-    X = np.ldexp(ordinary(rng), exponent)
-    assert proposed_distances(as_matrix(X), K, 1) is None
 
 
 def storages(X, folder):
@@ -101,16 +77,7 @@ def test_any_number_of_threads_gives_the_same_bits(rng, monkeypatch, tiles):
         np.testing.assert_array_equal(one, other)
 
 
-def test_pairs_are_measured_over_all_features(rng, monkeypatch):
-    monkeypatch.setattr(proposals, "CACHED_FEATURES", 7)
-    X = rng.normal(size=(30, 1001))
-    first, second = np.sort(rng.integers(0, 30, size=50)), rng.integers(0, 30, size=50)
-    expected = ((X[first] - X[second]) ** 2).sum(axis=1)
-    np.testing.assert_allclose(measured_pairs(as_matrix(X), first, second, 2), expected, rtol=1e-13)
-
-
-@pytest.mark.parametrize("power", [1, 2, 9])
-@pytest.mark.parametrize("mean", [0.0, 0.3, 3.0, 1e4])
+@pytest.mark.parametrize(("mean", "power"), [(0.0, 1), (0.3, 2), (3.0, 9), (1e4, 1), (0.0, 9)])
 def test_distances_stay_within_the_bound(rng, mean, power):
     """Of blocks that are centred or not, and sums of many products with one sign, too, which lose most."""
     X = np.abs(rng.normal(size=(60, 333))) ** power + mean * rng.choice([-1, 1], size=333)
@@ -119,17 +86,6 @@ def test_distances_stay_within_the_bound(rng, mean, power):
     exact = ((X[:, None] - X) ** 2).sum(axis=2)
     wrong = np.abs(both - 2 * p - exact) / both
     assert 0 < wrong.max() <= 2 * (4 + 2 + 16) * 2.0**-24
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("mean", [0.0, 0.3, 3.0])
-def test_blocks_with_large_means_are_centred(rng, mean, dtype):
-    X = (rng.normal(size=(60, 20)) + mean).astype(dtype)
-    blocks = list(SingleBlocks(as_matrix(X)))
-    assert {block.dtype for block in blocks} == {np.dtype(np.float32)}
-    centred = np.concatenate(blocks, axis=1)
-    np.testing.assert_allclose(centred, X - X.mean(axis=0) if mean > 1 else X, atol=1e-5)
-    assert np.shares_memory(blocks[0], X) == (mean < 1 and dtype is np.float32)
 
 
 @pytest.mark.parametrize("within", [0.99, 4.0])
@@ -153,23 +109,36 @@ def test_no_neighbour_is_missed_where_every_product_is_as_wrong_as_it_may_be(rng
     assert (missed == 0) == (within < 1)
 
 
-def test_who_is_asked_for_proposals(rng, monkeypatch):
-    monkeypatch.setattr(proposals, "LEAST_WORK", 64 * 64 * 100)
-    wide = as_matrix(rng.normal(size=(64, 100)))
-    assert proposals.suits_proposals(wide, K, "euclidean")
-    assert not proposals.suits_proposals(wide, K, "cosine")
-    assert not proposals.suits_proposals(wide, K + 1, "euclidean")  # too few samples for so many
-    assert not proposals.suits_proposals(as_matrix(wide.raw[:, :99]), K, "euclidean")
-    elsewhere = Matrix(wide.raw)
-    elsewhere.in_memory = False  # a second walk would read the file again
-    assert not proposals.suits_proposals(elsewhere, K, "euclidean")
+@pytest.mark.parametrize("table", TABLES)
+def test_no_distance_is_below_its_bound(rng, table):
+    space = Space.of(as_matrix(table(rng)), "euclidean")
+    X = np.asarray(space.X.raw, dtype=np.longdouble)
+    exact = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    np.fill_diagonal(exact, np.inf)
+    for dtype in (np.float32, np.float64):
+        scaled = space.scaled(dtype)
+        bounds = space.lowered_norms(dtype) - 2 * scaled @ scaled.T
+        lowest = np.stack([space.lowest(np.full(150, row), bounds[row]) for row in range(150)])
+        assert (lowest <= exact).all(), dtype
 
 
-@pytest.mark.parametrize("density", [0.02, 0.3, 1.0])
-def test_pairs_are_turned_until_fours_are_full(rng, density):
-    first, second = np.nonzero(np.triu(rng.random((40, 40)) < density, 1))
-    turned = proposals._evenly(first, second, 40)
-    np.testing.assert_array_equal(np.sort(turned, axis=0), [first, second])
-    counts = np.bincount(turned[0], minlength=40)
-    kept = np.bincount(first[turned[0] == first], minlength=40)
-    np.testing.assert_array_equal(kept[counts % 4 > 0], 0)  # who has a four that is not full has turned all that it had
+LAYOUTS = {
+    "a slice of longer rows": lambda a: np.hstack([a, a])[:, : a.shape[1]],
+    "by columns": np.asfortranarray,
+    "every other row": lambda a: np.repeat(a, 2, axis=0)[::2],
+    "every other column": lambda a: np.repeat(a, 2, axis=1)[:, ::2],
+    "rows turned round": lambda a: a[::-1].copy()[::-1],
+    "one row for all": lambda a: np.broadcast_to(a[0], a.shape),
+    "between bytes": lambda a: np.frombuffer(b" " + a.tobytes(), dtype=np.float32, offset=1).reshape(a.shape),
+}
+
+
+def test_the_upper_triangle_of_a_times_its_transpose(rng):
+    for (name, layout), shape in product(LAYOUTS.items(), ((9, 30), (1, 1), (1, 50), (50, 1))):
+        block = layout(rng.normal(size=shape).astype(np.float32))
+        before, wide = block.copy(), block.astype(np.float64)
+        for summed in (1, 7, 40):
+            found = upper_products(block, summed)
+            np.testing.assert_allclose(found, np.triu(wide @ wide.T), atol=1e-5, err_msg=name)
+            assert found.dtype == np.float32
+        np.testing.assert_array_equal(block, before, err_msg=name)

@@ -13,12 +13,6 @@ from eigenselect.similarity.units import dominating_features
 
 
 class TestDominatingFeatures:
-    def test_mean_squared_distance_is_twice_the_summed_variance(self, rng):
-        """Why shares of the variance are shares of the distance."""
-        X = rng.normal(size=(20, 4)) * [1, 2, 3, 4]
-        gaps = (X[:, None] - X) ** 2
-        np.testing.assert_allclose(gaps.mean(axis=(0, 1)), 2 * X.var(axis=0), rtol=1e-12)
-
     @pytest.mark.parametrize(
         ("load", "expected"), [(load_wine, [12]), (load_breast_cancer, [23, 3]), (load_iris, []), (load_digits, [])]
     )
@@ -31,7 +25,7 @@ class TestDominatingFeatures:
     @pytest.mark.parametrize("n_features", [2, 5, 20, 100])
     def test_silent_on_tables_of_one_unit(self, rng, n_features):
         shape = (80, n_features)
-        for _ in range(30):
+        for _ in range(15):
             for X in (
                 rng.normal(size=shape),
                 rng.normal(size=shape) * rng.uniform(0.3, 1, n_features),
@@ -78,8 +72,8 @@ class TestWarning:
             selector.fit(WINE.data, y)
         said = [str(warning.message) for warning in caught if warning.category is UnitsWarning]
         assert len(said) == 1
-        assert "'proline' of 13 features makes up over 90% of the squared distances" in said[0]
-        assert "StandardScaler; --scale standard" in said[0]
+        for part in ("'proline' of 13", "90%", "StandardScaler", "--scale standard"):
+            assert part in said[0]
         selector.fit(WINE.data.apply(scale), y)  # warnings are errors here
 
     def test_silent_where_no_distance_of_the_table_is_taken(self):
