@@ -110,7 +110,7 @@ def test_a_process(data, words, shell, code, out, err):
 
 class TestInterrupt:
     def test_a_process_that_reads(self):
-        """Send more than a pipe holds, so that the child is reading; Ctrl-C reaches it although shells may ignore it."""
+        """Send more than a pipe holds, so that the child is reading; shells may have switched Ctrl-C off."""
         with subprocess.Popen(
             [*COMMAND, "rank", "-"],
             preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
