@@ -46,6 +46,19 @@ def succeed(call):
 
 
 @pytest.fixture
+def transcript(call, tmp_path, monkeypatch):
+    """Run a line on ``table.csv``; return the line, stdout, stderr and the exit code as one text."""
+
+    def run_it(line, table):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "table.csv").write_text("\n".join(table))
+        code, out, err = call(*line.split())
+        return f"$ eigenselect {line}\n{out}stderr:\n{err}exit code {code}\n"
+
+    return run_it
+
+
+@pytest.fixture
 def summary_of(succeed):
     """Run the command with ``--json``, which must succeed; return what it prints as a dictionary."""
     return lambda *words: json.loads(succeed(*words, "--json").out)

@@ -25,15 +25,12 @@ def data(tmp_path, rng):
     return path, X, np.array(list("abc"))[y]
 
 
-def test_compare_snapshot(call, tmp_path, monkeypatch, snapshot):
+def test_compare_snapshot(transcript, snapshot):
     """Cubes, among which no two samples are equally near to a third: no digit hangs on the CPU."""
-    monkeypatch.chdir(tmp_path)
     rows = [f"{i % 2 * 90000 + i**3},{(7 * i % 24) ** 3},{'ab'[i % 2]}" for i in range(24)]
-    (tmp_path / "table.csv").write_text("\n".join(["gene 1,gene 2,type", *rows]))
-    words = "compare table.csv --label type --methods fisher,variance -k 1 --sizes 1".split()
-    code, out, err = call(*words)
-    out = re.sub(r"^(\w.*  )\d+\.\d\d$", r"\g<1>0.00", out, flags=re.M)  # seconds
-    snapshot("compare.txt", f"$ eigenselect {' '.join(words)}\n{out}stderr:\n{err}exit code {code}\n")
+    line = "compare table.csv --label type --methods fisher,variance -k 1 --sizes 1"
+    text = transcript(line, ["gene 1,gene 2,type", *rows])
+    snapshot("compare.txt", re.sub(r"^(\w.*  )\d+\.\d\d$", r"\g<1>0.00", text, flags=re.M))  # without seconds
 
 
 def test_every_number_is_the_librarys(summary_of, data):
@@ -146,15 +143,16 @@ def test_every_ranking_method_can_be_compared(summary_of, data):
 
 
 def test_how_many_features(summary_of, data):
+    start = ("compare", data[0], "--label", "y", "--methods", "fisher", "--sizes", "2")
     for words, expected in (("-k 0.5", 4), ("-k 1.0", 8), ("-k 3", 3), ("", 8)):
-        found = summary_of("compare", data[0], *"--label y --methods fisher --sizes 2 --json".split(), *words.split())
+        found = summary_of(*start, *words.split())
         assert len(found["methods"]["fisher"]["features"]) == expected, words
 
 
 def test_a_method_that_orders_fewer_has_no_accuracy_there(succeed, summary_of, data):
     path, X, y = data
     X.join(X.add_suffix("_again")).assign(y=y).to_csv(path, index=False)
-    words = ("compare", path, *"--label y --methods mrsf,fisher -k 10 --sizes 2,12 --folds 2".split())
+    words = ("compare", path, "--label", "y", "--methods", "mrsf,fisher", "-k", 10, "--sizes", "2,12", "--folds", 2)
     done = succeed(*words)
     assert "mrsf: orders 8" in done.err
     row = next(line for line in done.out.splitlines() if line.startswith("mrsf"))

@@ -15,13 +15,10 @@ from eigenselect.similarity import KNN, ClassLabels
 RANKED = [row for row in METHODS if row.command == "rank"]
 
 
-def test_rank_snapshot(call, tmp_path, monkeypatch, snapshot):
+def test_rank_snapshot(transcript, snapshot):
     """Whole numbers and two classes: no digit hangs on the CPU."""
-    monkeypatch.chdir(tmp_path)
     rows = [f"{i % 2 * 8 + i % 3},{i * i % 7},{i % 5},{'ab'[i % 2]}" for i in range(20)]
-    (tmp_path / "table.csv").write_text("\n".join(["gene 1,gene 2,gene 3,type", *rows]))
-    code, out, err = call("rank", "table.csv", "--label", "type", "-k", "2")
-    snapshot("rank.txt", f"$ eigenselect rank table.csv --label type -k 2\n{out}stderr:\n{err}exit code {code}\n")
+    snapshot("rank.txt", transcript("rank table.csv --label type -k 2", ["gene 1,gene 2,gene 3,type", *rows]))
 
 
 def test_json_with_labels_and_an_awkward_name(summary_of, data_csv, frame, awkward):
