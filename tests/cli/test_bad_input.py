@@ -1,5 +1,6 @@
 """What cannot be read, computed or written: one sentence, the right exit code, and every old file intact."""
 
+import io
 import json
 import os
 import re
@@ -21,12 +22,6 @@ PATIENCE = 120
 
 
 @pytest.fixture
-def frame(rng):
-    X = pd.DataFrame(rng.normal(size=(40, 7)), columns=[f"f{j}" for j in range(7)])
-    return X.assign(y=np.where(np.arange(40) < 20, "tumour", "normal"))
-
-
-@pytest.fixture
 def refused_rank(refused):
     """Run ``rank``, which must fail; an error is one line."""
 
@@ -37,31 +32,18 @@ def refused_rank(refused):
     return look
 
 
-def npz(**arrays):
-    def write(path):
-        with open(path, "wb") as file:
-            np.savez(file, **arrays)
-
-    return write
-
-
-def cut_npz(path):
-    npz(X=np.ones((30, 30)))(path)
-    path.write_bytes(path.read_bytes()[:-40])
-
-
-def bare_npy(path):
-    with open(path, "wb") as file:
-        np.save(file, np.ones((3, 3)))
+def saved(array=None, **arrays):
+    """The bytes of an npz archive, or of one array."""
+    file = io.BytesIO()
+    np.savez(file, **arrays) if array is None else np.save(file, array)
+    return file.getvalue()
 
 
 #: name of the file, what it holds, what is said of it
 FILES = [
     ("empty.csv", "", "0 bytes"),
-    ("blank.csv", "\n\n", "is empty"),
     ("header.csv", "a,b\n", "0 samples"),
     ("one.csv", "a,b\n1,2\n", "at least 2 samples"),
-    ("longer.csv", "a,b\n1,2\n3,4,5\n", "line 3 has 3"),
     ("shorter.csv", "a,b\n1,2\n\n3\n4,5\n", ["line 4 has 1", "cut off"]),
     ("write_table.csv", "a,b\ns1,1,2\ns2,3,4\n", ["line 2 has 3", "header"]),
     ("quote.csv", 'a,b\n1,"2\n3,4\n', "quotation mark"),
@@ -72,29 +54,24 @@ FILES = [
     ("commas.tsv", "a,b\n1,2\n3,4,5\n", "--format csv"),
     ("doubt.csv", "a;b\n1,234;2\n3,456;4\n", "1234 or 1.234"),
     ("trailing.csv", "a,b,c\n1,2,3,\n4,5,6,\n", ["line 2 has 4", "line end"]),
-    ("trailing_once.csv", "a,b\n1,2,\n4,5\n", ["line 2 has 3", "line end"]),
-    ("trailing_late.csv", "a,b\n1,2\n4,5,\n", ["line 3 has 3", "line end"]),
     ("tabs.csv", "a\tb\n1\t2\n3\t4\t\n", "--format tsv"),
     ("holes.csv", "a,b\n1,\n3,4\n,\n7,8\n", "'b' (2), 'a' (1)"),
-    ("binary.csv", bytes(range(128, 256)) * 4, "UTF-8"),
     ("latin.csv", "ゲ,naïve\n1,2\n".encode() + "naïve,2\n".encode("latin-1"), "UTF-8"),
     ("nul.csv", b"a,b\n1\x002,2\n3,4\n", "NUL bytes"),
     ("utf16.csv", "ゲ,b\n1,2\n3,4\n".encode("utf-16-le")[:-1], "utf-16-le"),
-    ("page.csv", "<!doctype html>\n<p>log in, please</p>\n", "line 2 has 2"),
     ("not.csv.gz", "not compressed", ".gz file"),
     ("not.csv.xz", "not compressed", ".xz file"),
     ("notes.md", "hello", "--format"),
     ("sheet.xlsx", "PK", "xlsx workbook"),
-    ("empty.parquet", "", "0 bytes"),
     ("bad.parquet", b"PAR1 is not enough", "read as parquet"),
     ("bad.h5ad", "nothing", "read as h5ad"),
     ("fake.npz", "not a zip", "npz archive"),
-    ("bare.npz", bare_npy, "npz archive"),
-    ("cut.npz", cut_npz, "npz archive"),
-    ("complex.npz", npz(X=np.ones((3, 3)) * 1j), "real numbers"),
-    ("pickled.npz", npz(X=np.array([{}], dtype=object)), "never loaded"),
-    ("no_x.npz", npz(A=np.ones((3, 3))), ["'X'", "has 'A'"]),
-    ("fake.mat", "not a mat file at all, really not" * 9, "read as mat"),
+    ("bare.npz", saved(np.ones((3, 3))), "npz archive"),
+    ("cut.npz", saved(X=np.ones((30, 30)))[:-40], "npz archive"),
+    ("complex.npz", saved(X=np.ones((3, 3)) * 1j), "real numbers"),
+    ("pickled.npz", saved(X=np.array([{}], dtype=object)), "never loaded"),
+    ("no_x.npz", saved(A=np.ones((3, 3))), ["'X'", "has 'A'"]),
+    ("fake.mat", "not a mat file " * 20, "read as mat"),
 ]
 
 
@@ -104,10 +81,7 @@ def test_files_that_are_no_table(refused_rank, tmp_path, kind):
         path = tmp_path / name
         if path.suffix != kind:
             continue
-        if callable(content):
-            content(path)
-        else:
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
         refused_rank(1, [name, *([keywords] if isinstance(keywords, str) else keywords)], path)
 
 
@@ -175,7 +149,7 @@ class TestColumns:
         refused_rank(1, "41 columns ('gene',", data_csv, "--label", "z")
 
     def test_no_numeric_column(self, refused_rank, data_csv, frame):
-        refused_rank(1, "'tumour' in 'y'", data_csv)
+        refused_rank(1, "'normal' in 'y'", data_csv)
         frame[["y"]].to_csv(data_csv, index=False)
         for option in ("--label", "--ignore", "--samples"):
             refused_rank(1, "no column is left", data_csv, option, "y")
@@ -183,7 +157,7 @@ class TestColumns:
     def test_labels(self, refused_rank, data_csv, frame):
         y, missing = frame["y"], frame.index <= 2
         for labels, code, keywords, words in (
-            ("same", 1, "one class, 'same'", ""),
+            ("same", 1, ["one class, 'same'", "--ignore"], ""),
             (7, 1, "one class, 7,", ""),
             ("", 1, "label column 'y'", ""),
             ([f"s{i}" for i in range(40)], 1, "got 40 of each", ""),
@@ -220,10 +194,6 @@ class TestColumns:
         refused_rank(1, different, tmp_path / "t.csv", "--label", "age", "--method", "fisher")
         result = summary_of("rank", tmp_path / "t.csv", "--label", "age")
         assert (result["method"], result["features"][0]["feature"]) == ("relieff", "b")
-
-    def test_a_class_that_is_the_only_one_is_called_by_its_name(self, call, data_csv, frame):
-        frame.assign(y=pd.Series(2).reindex(frame.index)).to_csv(data_csv, index=False)
-        assert "of class 2" in call("rank", data_csv, "--label", "y").err
 
 
 class TestUsage:
@@ -345,17 +315,6 @@ class TestMemory:
         assert set(re.findall(r"--[a-z]+", line)) <= set(known)
         assert [path.name for path in data_csv.parent.iterdir()] == ["data.csv"]
 
-    def test_without_a_size(self, refused, data_csv, monkeypatch):
-        for error, says in (
-            (MemoryError(), "not enough memory"),
-            (MemoryError("malloc of size 21474836480 failed"), "20 GiB"),
-            (MemoryError("MRSF: needs 3 GiB for S."), "MRSF: needs 3 GiB"),
-        ):
-            monkeypatch.setattr(
-                "eigenselect.FisherScore.fit", lambda *_, error=error, **__: (_ for _ in ()).throw(error)
-            )
-            refused(1, says, "rank", data_csv, "--label", "y")
-
     def test_the_kernel_itself_refuses(self, tmp_path, rng):
         """1.5 GB are given to a child; the full graph of so many samples would take 3.2 at once."""
         path = tmp_path / "tall.csv"
@@ -401,11 +360,6 @@ class TestFirstSteps:
         path.write_text(title + table.to_csv(index=False))
         refused(1, "above the names", "rank", path, "--label", "kind")
 
-    def test_one_class(self, refused, succeed, table, path):
-        table.assign(kind="u").to_csv(path, index=False)
-        refused(1, ["'kind'", "'u'", "--ignore"], "rank", path, "--label", "kind")
-        succeed("rank", path, "--ignore", "kind")
-
     def test_missing_values_of_features_in_rows_are_those_of_features(self, refused, succeed, table, path):
         table.loc[3, "b"] = np.nan
         table.drop(columns="kind").rename(index="s{}".format).T.to_csv(path, index_label="gene")
@@ -423,13 +377,10 @@ class TestFirstSteps:
         for words in (["rank", path, "--significance", "none"], ["select", path, "-k", 2]):
             assert "clustering; " not in succeed(*words, "--label", name).err
 
-    def test_a_few_cells_that_are_no_numbers(self, call, refused, succeed, table, path):
+    def test_a_few_cells_that_are_no_numbers(self, refused, succeed, table, path):
         text = table.assign(b=table["b"].astype(str))
-        for wrong, cells in (([3], "1 cell of 20"), ([3, 7], "2 cells of 20")):
-            text.loc[wrong, "b"] = "<0.1"
-            text.to_csv(path, index=False)
-            refused(1, ["'<0.1' in 'b'", cells], "rank", path, "--label", "kind")
+        text.loc[[3, 7], "b"] = "<0.1"
+        text.to_csv(path, index=False)
+        refused(1, ["'<0.1' in 'b'", "2 cells of 20"], "rank", path, "--label", "kind")
         text.assign(b=text["b"].replace("<0.1", "")).to_csv(path, index=False)
         succeed("rank", path, "--label", "kind", "--impute", "median")
-        text.assign(b="x").to_csv(path, index=False)
-        assert "correct" not in call("rank", path, "--label", "kind").err

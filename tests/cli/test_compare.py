@@ -1,6 +1,5 @@
 """``eigenselect compare``: numbers are the library's, on stdout; the rest on stderr."""
 
-import json
 import re
 
 import numpy as np
@@ -67,15 +66,6 @@ def test_what_will_take_long_is_said_before_it_starts(call, data, monkeypatch):
     assert call("compare", data[0], "--label", "y", "-q").err == "eigenselect: interrupted\n"
 
 
-def test_methods_as_a_table(succeed, data):
-    done = succeed("compare", data[0], "--label", "y", "-k", "3", "--sizes", "2,5", "--folds", "2")
-    lines = done.out.splitlines()
-    assert lines[0].split()[0] == "method"
-    assert [line.split()[0] for line in lines[2:10:2]] == ["laplacian", "spec-phi3", "fisher", "relieff"]
-    assert [line.split()[0] for line in lines[3:10:2]] == ["permuted"] * 4
-    assert "largest class: 0.333" in done.err
-
-
 def test_a_star_marks_the_best_only(data):
     _, X, y = data
     made = compare({"fisher": FisherScore(), "laplacian": LaplacianScore()}, X, y, n_features=3, sizes=[1, 3])
@@ -84,30 +74,6 @@ def test_a_star_marks_the_best_only(data):
         lines = _as_text(made.summary).splitlines()
         assert [line.split()[0] for line in lines if re.search(r"±\.\d{3}\*", line)] == ([best] if best else [])
         assert lines[-1].startswith("* ") == (best is not None)
-    for name, below in zip(lines[2:6:2], lines[3:6:2], strict=True):
-        facts = made.summary["methods"][name.split()[0]]
-        expected = [*facts["accuracy_permuted"].values(), facts["stability_permuted"]]
-        assert [float(number) for number in below.split()[1:]] == pytest.approx(expected, abs=5e-3)
-        assert f" ±{facts['accuracy_deviation']['3']:.3f}".replace("±0.", "±.") in name
-
-
-@pytest.mark.parametrize("ending", ["csv", "tsv", "json"])
-def test_files(call, data, tmp_path, ending):
-    """Names with separators and quotes can be told apart in one cell."""
-    path, X, y = data
-    names = ["a b", "a", "b", "c; d", "e, f", 'g "h"', "i", "naïve"]
-    X.set_axis(names, axis=1).assign(y=y).to_csv(path, index=False)
-    target = tmp_path / f"table.{ending}"
-    words = ("compare", path, "--label", "y", "--methods", "fisher", "-k", "8", "--sizes", "2", "-q")
-    assert call(*words, "-o", target) == (0, "", "")
-    if ending == "json":
-        features = json.loads(target.read_text())["methods"]["fisher"]["features"]
-    else:
-        table = pd.read_csv(target, sep="\t" if ending == "tsv" else ",")
-        assert list(table["method"]) == ["fisher"]
-        assert {"accuracy_2", "redundancy", "stability"} <= set(table.columns)
-        features = json.loads(table["features"][0])
-    assert set(features) == set(names)
 
 
 def test_bad_usage(refused, data):
@@ -140,13 +106,6 @@ def test_labels_that_do_not_suffice(refused, data, tmp_path):
 def test_every_ranking_method_can_be_compared(summary_of, data):
     words = ("--methods", ",".join(METHODS.names()), "-k", "2", "--sizes", "2", "--folds", "2")
     assert list(summary_of("compare", data[0], "--label", "y", *words)["methods"]) == METHODS.names()
-
-
-def test_how_many_features(summary_of, data):
-    start = ("compare", data[0], "--label", "y", "--methods", "fisher", "--sizes", "2")
-    for words, expected in (("-k 0.5", 4), ("-k 1.0", 8), ("-k 3", 3), ("", 8)):
-        found = summary_of(*start, *words.split())
-        assert len(found["methods"]["fisher"]["features"]) == expected, words
 
 
 def test_a_method_that_orders_fewer_has_no_accuracy_there(succeed, summary_of, data):

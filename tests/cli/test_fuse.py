@@ -118,12 +118,6 @@ class TestSimilarities:
             refused(code, keyword, *ALL, "--source-similarity", value)
 
 
-def test_a_file_of_the_ranking(call, refused, files):
-    assert call(*NAMED, *MIRNA, "-o", "ranking.csv", "-k", "2", "-q") == (0, "", "")
-    assert list(pd.read_csv("ranking.csv")["feature"]) == ["G2", "G5"]
-    refused(1, "exists", *NAMED, *MIRNA, "-o", "ranking.csv")
-
-
 class TestMatching:
     def test_without_names_by_position(self, succeed, by_column, files):
         X, _, _, Z = files

@@ -100,15 +100,6 @@ def test_nothing_is_added_to_the_table(folder, kept, monkeypatch, stream, code):
             assert main.run(words.split()) == code, words
 
 
-def test_other_files_are_written(succeed, folder):
-    with open("t.csv") as file, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.stdin", file)
-        succeed("rank", "-", "-o", "out.csv")
-    succeed("fuse", "t.csv", "--ignore", "y", "--auxiliary", "m=aux.csv", "-o", "fused.csv")
-    succeed("rank", "t.csv", "-o", "out.csv", "--report", "out.html", "--force", "--no-evaluation")
-    assert {"out.csv", "out.html", "fused.csv"} <= set(os.listdir())
-
-
 def test_a_file_left_behind_can_be_read(succeed, folder):
     """What a killed run left is removed by the next one, unless that is what it reads."""
     left = ".eigenselect-abc01234.part"

@@ -50,12 +50,6 @@ def numbers(values):
     return [np.nan if value is None else float(value) for value in values]
 
 
-def leaves(facts, prefix=""):
-    """Names of columns, and what belongs there."""
-    for key, value in facts.items():
-        yield from leaves(value, f"{prefix}{key}_") if isinstance(value, dict) else [(f"{prefix}{key}", value)]
-
-
 class TestFormats:
     """What a file holds is what JSON says."""
 
@@ -83,17 +77,13 @@ class TestFormats:
                 assert numbers(table[key]) == numbers(row[key] for row in summary["features"])
             return
         assert list(table["method"]) == list(summary["methods"])
-        for row, (name, facts) in zip(table.to_dict("records"), summary["methods"].items(), strict=True):
-            assert row.pop("method") == name
-            assert float(row.pop("seconds")) >= 0
-            for column, value in leaves(facts):
-                found = row.pop(column)
-                if isinstance(value, list):
-                    assert json.loads(found) == value
-                else:
-                    assert numbers([found or None]) == pytest.approx(numbers([value]), nan_ok=True)
-            # what is left is how much a method shares with itself
-            assert all(column.endswith(f"_{name}") and value == "" for column, value in row.items())
+        for row, facts in zip(table.to_dict("records"), summary["methods"].values(), strict=True):
+            assert json.loads(row["features"]) == facts["features"]
+            for size, accuracy in facts["accuracy"].items():
+                assert float(row[f"accuracy_{size}"]) == pytest.approx(accuracy)
+            for other, shared in facts["shared"].items():
+                assert float(row[f"shared_{other}"]) == pytest.approx(shared)
+            assert float(row["stability"]) == pytest.approx(facts["stability"])
 
     def test_page_file_and_json_at_once(self, succeed, page_data, words, tmp_path):
         done = succeed(*words, "-o", tmp_path / "out.csv", "--report", tmp_path / "out.htm", "--json")
@@ -115,20 +105,6 @@ class TestFormats:
 
 
 class TestPages:
-    def test_a_page_beside_the_printed_ranking(self, succeed, data, tmp_path):
-        page = tmp_path / "page.html"
-        done = succeed("rank", data, "--label", "y", "-k", 4, "--report", page, "--no-evaluation")
-        assert "a,b" in done.out
-        assert done.err.splitlines()[-1] == f"wrote {page}"
-        html = page.read_text(encoding="utf-8")
-        assert "<title>data &amp; co.csv: fisher</title>" in html
-        assert "4 of 6 features" in html
-
-    def test_sources_of_fuse(self, succeed, data, tmp_path):
-        page = tmp_path / "page.html"
-        succeed("fuse", data, "--label", "y", "--with-labels", "-k", 3, "--report", page, "--no-evaluation")
-        assert '<div class="source-name"><strong>labels</strong>' in page.read_text(encoding="utf-8")
-
     def test_targets_that_are_refused_first(self, call, refused, data, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         (tmp_path / "old.html").write_text("old")

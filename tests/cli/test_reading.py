@@ -74,32 +74,8 @@ class TestFormats:
             monkeypatch.setattr("sys.stdin", file)
             assert ranking("-", "--label", "y") == expected
 
-    def test_names_of_features(self, summary_of, tmp_path, rng):
-        X = rng.normal(size=(12, 2))
-        cells = {"feature_names": np.array(["a b", "c"], dtype=object), "Y": np.array(["u", "v"] * 6, dtype=object)}
-        savemat(tmp_path / "cells.mat", {"X": X, **cells})
-        np.savez(tmp_path / "bytes.npz", X=X > 0, feature_names=np.array([b"a b", b"c"]))
-        np.savez(tmp_path / "bare.npz", X=X)
-        for name, words, names in (
-            ("cells.mat", ("--label", "Y"), {"a b", "c"}),
-            ("bytes.npz", (), {"a b", "c"}),
-            ("bytes.npz", ("--ignore", "c"), {"a b"}),
-            ("bare.npz", (), {"x0", "x1"}),
-        ):
-            found = summary_of("rank", tmp_path / name, *words)["features"]
-            assert {row["feature"] for row in found} == names, name
-
-    def test_h5ad_offers_near_names(self, refused, units, write):
-        refused(1, "did you mean 'y'?", "rank", write(units, "h5ad"), "--label", "Y")
-
 
 class TestText:
-    def test_an_unnamed_first_column_is_taken_for_sample_names(self, ranking, succeed, frame, data_csv, tmp_path):
-        expected = ranking(data_csv, "--label", "y")
-        frame.to_csv(tmp_path / "index.csv")
-        assert ranking(tmp_path / "index.csv", "--label", "y") == expected
-        assert "first column" in succeed("rank", tmp_path / "index.csv", "--label", "y").err
-
     def test_names_with_commas_can_be_ignored_and_twice(self, summary_of, data_csv, awkward):
         words = ("--ignore", awkward, "--ignore", "f0,f1", "--ignore", "f1")
         found = summary_of("rank", data_csv, "--label", "y", *words)["features"]
@@ -108,12 +84,6 @@ class TestText:
     def test_a_column_may_be_called_na(self, summary_of, frame, data_csv):
         frame.rename(columns={"y": "NA", "f0": "nan"}).to_csv(data_csv, index=False)
         assert "nan" in {row["feature"] for row in summary_of("rank", data_csv, "--label", "NA")["features"]}
-
-    def test_blank_lines_before_the_header_and_names_with_line_breaks(self, ranking, frame, data_csv):
-        expected = ranking(data_csv, "--label", "y")
-        text = frame.rename(columns={"f0": "f\n0"}).to_csv(index=False)
-        data_csv.write_text("\n  \n" + text.replace(",y\n", ', "y"\n', 1), encoding="utf-8-sig")
-        assert ranking(data_csv, "--label", "y") == expected
 
     def test_separator_decimal_mark_and_encoding(self, succeed, refused, summary_of, tmp_path):
         path = tmp_path / "t.csv"
@@ -191,14 +161,6 @@ class TestLabels:
         np.testing.assert_allclose(by_column(result, "score"), expected.scores_, rtol=1e-8)
         np.testing.assert_allclose(by_column(result, "qvalue"), expected.qvalues_, rtol=1e-6)
         assert "35 of 40" in succeed("rank", path, "--label", "y").err
-
-    def test_select_writes_labelled_samples_alone(self, succeed, units, write):
-        path = write(units.assign(y=units["y"].mask(units.index == 7)), "csv")
-        lines = succeed("select", path, "--label", "y", "--drop-unlabelled", "-k", 2).out.splitlines()
-        given = path.read_text().splitlines()
-        assert len(lines) == 40
-        assert lines[8].split(",")[0] == given[9].split(",")[-1]
-        assert set(lines[8].split(",")[1:]) <= set(given[9].split(","))
 
     def test_a_graph_loses_unlabelled_samples_too(self, succeed, cells, tmp_path):
         anndata = pytest.importorskip("anndata")

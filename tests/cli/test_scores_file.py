@@ -51,11 +51,6 @@ def test_the_same_columns_as_the_verb(rank, cells, cells_path, line, how):
     assert {name: ours["params"][name] for name in shared} == {name: theirs["params"][name] for name in shared}
 
 
-def test_pictures_take_the_file(rank, cells_path):
-    pytest.importorskip("matplotlib").use("agg")
-    assert es.pl.ranking(rank(cells_path, "--obsp", "spatial_connectivities"), show=False) is not None
-
-
 class TestTheFile:
     @pytest.mark.parametrize("words", [[], ["--layer", "log"], ["--raw"], ["--ignore", "g1"], ["--scale", "standard"]])
     def test_all_else_has_the_same_bits(self, rank, cells_path, tmp_path, words):

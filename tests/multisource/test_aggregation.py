@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.special import comb
+from scipy.stats import binom, rankdata
 
 from eigenselect.multisource import aggregate_rankings
 
@@ -10,21 +10,12 @@ NAN = np.nan
 
 
 def naive_rra(lists):
-    """Kolde et al.: the chance that at least k of n uniform ranks are as small, by the binomial sum."""
+    """Kolde et al.: the chance that at least k of n uniform ranks are as small, by the binomial distribution."""
     n, m = lists.shape
-    values = []
-    for item in range(m):
-        ranks = []
-        for row in lists:
-            held = row[~np.isnan(row)]
-            if np.isnan(row[item]):
-                ranks.append(1.0)
-            else:
-                ranks.append((np.sum(held < row[item]) + (np.sum(held == row[item]) + 1) / 2) / m)
-        ranks.sort()
-        chances = [sum(comb(n, j) * r**j * (1 - r) ** (n - j) for j in range(k, n + 1)) for k, r in enumerate(ranks, 1)]
-        values.append(min(1.0, n * min(chances)))
-    return np.array(values)
+    ranks = np.array([rankdata(row, nan_policy="omit") for row in lists]) / m
+    ordered = np.sort(np.where(np.isnan(ranks), 1.0, ranks), axis=0)
+    chances = binom.sf(np.arange(n)[:, None], n, ordered)
+    return np.minimum(1.0, n * chances.min(axis=0))
 
 
 def naive_mc4(lists, weights):

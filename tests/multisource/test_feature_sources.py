@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect.multisource import FeatureInteractions, FeatureSet, FeatureSimilarity
-from eigenselect.similarity import KNN, RBF
+from eigenselect.similarity import KNN
 
 GENES = np.array([f"G{j}" for j in range(9)], dtype=object)
 PRECISIONS = pytest.mark.parametrize("precision", ["laplacian_squared", "laplacian"])
@@ -123,12 +123,6 @@ class TestFeatures:
         np.testing.assert_array_equal(found.graph.to_array(), KNN().build(target.X.raw[:, [2, 7]]).to_array())
         assert [note[:6] for note in found.notes] == ["2 of 3"]
 
-    def test_sets_by_number(self, target, make_target):
-        unnamed = make_target(target.X)
-        found = FeatureSet([7, 2], similarity=RBF()).build(unnamed)
-        np.testing.assert_array_equal(found.graph.to_array(), RBF().build(target.X.raw[:, [2, 7]]).to_array())
-        assert found.notes == []
-
     def test_interactions_as_a_set(self, target):
         source = FeatureInteractions([("G1", "G4"), ("G4", "G6", 2.0), ("G1", "unknown")])
         found = source.build(target)
@@ -156,11 +150,6 @@ class TestFeatures:
         for again in (("G1", "G2"), ("G2", "G1")):
             twice = FeatureInteractions([*edges, again], use="graph").build(target).graph.to_array()
             np.testing.assert_array_equal(twice, once)
-
-    def test_numbers_that_are_names_come_first(self, rng, make_target):
-        target = make_target(rng.normal(size=(5, 4)), genes=[7, 1, 0, 5])
-        np.testing.assert_array_equal(FeatureSet([0, 1]).columns(target), [1, 2])
-        np.testing.assert_array_equal(FeatureSet([2, 3]).columns(target), [2, 3])  # no names of its own: places
 
 
 def test_bad_input(target, make_target):
@@ -201,6 +190,7 @@ def test_known_and_unknown_features(target, make_target):
         (FeatureInteractions(edges, use="graph"), target, [0, 1], ["TP53"]),
         (FeatureSimilarity(np.ones((3, 3)), ["G2", "MYC", "G8"]), target, [2, 8], ["MYC"]),
         (FeatureSet([3, 1]), unnamed, [1, 3], []),
+        (FeatureSet([0, 1]), make_target(target.X, genes=[7, 1, 0, *range(10, 16)]), [1, 2], []),  # names come first
         (whole, unnamed, list(range(9)), []),
     ):
         assert np.flatnonzero(source.known_features(table)).tolist() == known, source

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from scipy.io import savemat
 
 from eigenselect.exceptions import InputError
 from eigenselect.multisource import read_annotations, read_auxiliary, read_gene_sets, read_interactions
@@ -117,7 +116,7 @@ def test_bad_files(write, reader):
         reader("/nowhere/at.csv")
 
 
-@pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet", "index.parquet", "npz", "mat", "h5ad"])
+@pytest.mark.parametrize("kind", ["csv.gz", "parquet", "index.parquet", "npz", "h5ad"])
 def test_every_format_of_auxiliary_tables(tmp_path, kind):
     frame = pd.DataFrame({"a": [1.5, 2.0, 3.0], "b": [0.0, 4.0, 5.0]}, index=["01", "1", "NA"])
     path = tmp_path / f"m.{kind}"
@@ -131,15 +130,8 @@ def test_every_format_of_auxiliary_tables(tmp_path, kind):
         anndata.AnnData(sparse.csr_matrix(frame), frame[[]], pd.DataFrame(index=list("ab"))).write_h5ad(path)
     else:
         names = {"feature_names": np.array(["a", "b"]), "sample": np.array(frame.index, str)}
-        np.savez(path, X=frame, **names) if kind == "npz" else savemat(path, {"X": frame.to_numpy(), **names})
+        np.savez(path, X=frame, **names)
     pd.testing.assert_frame_equal(read_auxiliary(path), frame, check_index_type=False)
-
-
-def test_archives_without_names(tmp_path):
-    np.savez(tmp_path / "m.npz", X=np.eye(3))
-    with pytest.raises(InputError, match="'sample'"):
-        read_auxiliary(tmp_path / "m.npz")
-    assert read_auxiliary(tmp_path / "m.npz", names=False).shape == (3, 3)
 
 
 def test_compressed_knowledge(write):
