@@ -32,10 +32,9 @@ def refused_rank(refused):
     return look
 
 
-def saved(array=None, **arrays):
-    """The bytes of an npz archive, or of one array."""
-    file = io.BytesIO()
-    np.savez(file, **arrays) if array is None else np.save(file, array)
+def saved(X):
+    """The bytes of an npz archive."""
+    np.savez(file := io.BytesIO(), X=X)
     return file.getvalue()
 
 
@@ -48,11 +47,9 @@ FILES = [
     ("write_table.csv", "a,b\ns1,1,2\ns2,3,4\n", ["line 2 has 3", "header"]),
     ("quote.csv", 'a,b\n1,"2\n3,4\n', "quotation mark"),
     ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "more than once ('a')"),
-    ("text.csv", "a,b\nu,v\nw,x\n", ["('a', 'b')", "'u' in 'a'"]),
     ("limit.csv", "a,b\n1,2\n<0.5,3\n2,3\n", ["'<0.5' in 'a'", "1 cell"]),
     ("semicolon.csv", "a;b\n1;2\n3;4;5\n", "--sep ';'"),
     ("commas.tsv", "a,b\n1,2\n3,4,5\n", "--format csv"),
-    ("doubt.csv", "a;b\n1,234;2\n3,456;4\n", "1234 or 1.234"),
     ("trailing.csv", "a,b,c\n1,2,3,\n4,5,6,\n", ["line 2 has 4", "line end"]),
     ("tabs.csv", "a\tb\n1\t2\n3\t4\t\n", "--format tsv"),
     ("holes.csv", "a,b\n1,\n3,4\n,\n7,8\n", "'b' (2), 'a' (1)"),
@@ -60,17 +57,14 @@ FILES = [
     ("nul.csv", b"a,b\n1\x002,2\n3,4\n", "NUL bytes"),
     ("utf16.csv", "ゲ,b\n1,2\n3,4\n".encode("utf-16-le")[:-1], "utf-16-le"),
     ("not.csv.gz", "not compressed", ".gz file"),
-    ("not.csv.xz", "not compressed", ".xz file"),
     ("notes.md", "hello", "--format"),
     ("sheet.xlsx", "PK", "xlsx workbook"),
     ("bad.parquet", b"PAR1 is not enough", "read as parquet"),
     ("bad.h5ad", "nothing", "read as h5ad"),
     ("fake.npz", "not a zip", "npz archive"),
-    ("bare.npz", saved(np.ones((3, 3))), "npz archive"),
     ("cut.npz", saved(X=np.ones((30, 30)))[:-40], "npz archive"),
     ("complex.npz", saved(X=np.ones((3, 3)) * 1j), "real numbers"),
     ("pickled.npz", saved(X=np.array([{}], dtype=object)), "never loaded"),
-    ("no_x.npz", saved(A=np.ones((3, 3))), ["'X'", "has 'A'"]),
     ("fake.mat", "not a mat file " * 20, "read as mat"),
 ]
 
