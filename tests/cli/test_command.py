@@ -151,10 +151,11 @@ class TestTerminal:
         shown = [re.sub("([ゲノム🧬])", r"\1 ", line.replace("\u0301", "")) for line in lines]
         assert len({re.search(r"\d\.\d+", line).end() for line in shown}) == 1
 
-    def test_names_cannot_move_the_cursor(self, succeed, data_csv, frame, awkward):
-        frame.rename(columns={awkward: "a\x1b[2Jb\nc\u200b"}).to_csv(data_csv, index=False)
-        out = succeed("rank", data_csv, "--label", "y").out
-        assert not {"\x1b", "\u200b"} & set(out)
+    def test_names_cannot_move_the_cursor(self, succeed, tmp_path, frame, awkward):
+        path = tmp_path / "t\x1b[2J.csv"
+        frame.rename(columns={awkward: "a\x1b[2Jb\nc\u200b"}).to_csv(path, index=False)
+        _, out, err = succeed("rank", path, "--label", "y")
+        assert not {"\x1b", "\u200b"} & set(out + err)
         assert "a\\x1b[2Jb\\nc\\u200b" in out
 
     def test_small_scores_keep_their_digits(self, succeed, summary_of, data_csv, frame):
