@@ -6,7 +6,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from tests.reporting.conftest import data_of
 
 from eigenselect import MSFS
 from eigenselect.multisource import (
@@ -21,8 +20,8 @@ from eigenselect.similarity import KNN, RBF
 
 
 @pytest.fixture
-def files(tmp_path, rng):
-    """A target with sample names and labels, and a file of each kind of knowledge."""
+def files(tmp_path, rng, monkeypatch):
+    """A target with sample names and labels, and a file of each kind of knowledge, in the working directory."""
     y = np.arange(30) % 2
     X = pd.DataFrame(rng.normal(size=(30, 8)), columns=[f"G{j}" for j in range(8)])
     X[["G2", "G5"]] += 3 * y[:, None]
@@ -33,279 +32,205 @@ def files(tmp_path, rng):
     (tmp_path / "sets.gmt").write_text("CYCLE\tna\tG1\tG2\tG5\tMYC\nOTHER\tna\tG0\n")
     (tmp_path / "go.csv").write_text("gene,term\n" + "".join(f"G{j},t{j % 3}\n" for j in range(8)))
     (tmp_path / "edges.txt").write_text("G2 G5\nG5 G7\n")
-    return tmp_path, X, y, names, Z
+    monkeypatch.chdir(tmp_path)
+    return X, y, names, Z
 
 
-def words(folder):
-    return [
-        "fuse", folder / "mrna.csv", "--samples", "id", "--label", "type",
-        "--auxiliary", f"mirna={folder / 'mirna.csv'}", "--gene-set", f"cycle={folder / 'sets.gmt'}:CYCLE",
-        "--annotation", f"go={folder / 'go.csv'}", "--interactions", f"ppi={folder / 'edges.txt'}", "--with-labels",
-    ]  # fmt: skip
+NAMED = ("fuse", "mrna.csv", "--samples", "id", "--label", "type")
+UNLABELLED = ("fuse", "mrna.csv", "--samples", "id", "--ignore", "type")
+MIRNA = ("--auxiliary", "mirna=mirna.csv")
+KNOWLEDGE = ("--gene-set", "cycle=sets.gmt:CYCLE", "--annotation", "go=go.csv", "--interactions", "ppi=edges.txt")
+ALL = (*NAMED, *MIRNA, *KNOWLEDGE, "--with-labels")
 
 
-def library_sources(folder, y, Z):
-    terms = np.eye(3)[np.arange(8) % 3]
-    return [
-        ("target", TargetData()),
-        ("mirna", AuxiliaryData(Z)),
-        ("cycle", FeatureSet(["G1", "G2", "G5"])),
-        ("go", FeatureSimilarity(terms, [f"G{j}" for j in range(8)])),
-        ("ppi", FeatureInteractions([("G2", "G5"), ("G5", "G7")])),
-        ("labels", SampleCategories(y)),
-    ]
+def library_sources(y, Z):
+    return {
+        "target": TargetData(),
+        "mirna": AuxiliaryData(Z),
+        "cycle": FeatureSet(["G1", "G2", "G5"]),
+        "go": FeatureSimilarity(np.eye(3)[np.arange(8) % 3], [f"G{j}" for j in range(8)]),
+        "ppi": FeatureInteractions([("G2", "G5"), ("G5", "G7")]),
+        "labels": SampleCategories(y),
+    }
+
+
+def test_fuse_snapshot(transcript, snapshot, tmp_path):
+    """Whole numbers: no digit hangs on the CPU."""
+    rows = [f"s{i},{i % 2 * 8 + i % 3},{i * i % 7},{i % 5},{'ab'[i % 2]}" for i in range(20)]
+    (tmp_path / "sets.gmt").write_text("CYCLE\tna\tgene 1\tgene 3\tMYC\n")
+    line = "fuse table.csv --samples id --label type --with-labels --gene-set cycle=sets.gmt:CYCLE -k 2"
+    snapshot("fuse.txt", transcript(line, ["id,gene 1,gene 2,gene 3,type", *rows]))
 
 
 @pytest.mark.parametrize("weights", ["equal", "learn", "alignment"])
-def test_every_kind_of_source(call, files, weights):
-    folder, X, y, names, Z = files
-    code, out, err = call(*words(folder), "--weights", weights, "-k", "3", "--json")
-    assert code == 0, err
-    result = json.loads(out)
+def test_every_kind_of_source(succeed, files, weights):
+    X, y, names, Z = files
+    done = succeed(*ALL, "--weights", weights, "-k", "3", "--json")
+    result = json.loads(done.out)
     rule = {"learn": "discriminant"}.get(weights, weights)
-    selector = MSFS(3, sources=library_sources(folder, y, Z), weights=rule).fit(X, y, sample_names=names)
+    sources = library_sources(y, Z)
+    selector = MSFS(3, sources=list(sources.items()), weights=rule).fit(X, y, sample_names=names)
     order = np.argsort(selector.ranking_)[:3]
     assert [f["feature"] for f in result["features"]] == list(X.columns[order])
     assert [f["score"] for f in result["features"]] == pytest.approx(selector.scores_[order], rel=1e-9)
-    assert list(result["sources"]) == ["target", "mirna", "cycle", "go", "ppi", "labels"]
-    found = [source["weight"] for source in result["sources"].values()]
-    np.testing.assert_allclose(found, selector.weights_, atol=1e-12)
-    assert "cycle: 3 of 4 features of the set are in the target" in err
+    assert list(result["sources"]) == list(sources)
+    np.testing.assert_allclose([s["weight"] for s in result["sources"].values()], selector.weights_, atol=1e-12)
+    assert "cycle: 3 of 4" in done.err
 
 
-def test_numbers_by_name(call, files):
-    folder, *_ = files
-    arguments = [*words(folder)[:8], "--weights", "mirna=3,target=1"]
-    code, out, err = call(*arguments)
-    assert code == 0, err
-    assert "source: target, weight 0.25, KNN" in err
-    assert "source: mirna, weight 0.75, KNN" in err
+def test_weights_by_name(succeed, files):
+    err = succeed(*NAMED, *MIRNA, "--weights", "mirna=3,target=1").err
+    assert "target, weight 0.25, KNN" in err
+    assert "mirna, weight 0.75, KNN" in err
     assert "method: msfs" in err
-    assert out.splitlines()[0].startswith("rank")
 
 
 class TestSimilarities:
-    NAMED = (
-        "--source-similarity target=knn:k=4 --source-similarity mirna=knn:k=3,weight=binary "
-        "--source-similarity cycle=rbf:bandwidth=2 "
-        "--source-similarity go=rbf:bandwidth=3 --source-similarity ppi=rbf:bandwidth=1"
-    )
-
-    def test_every_source_can_name_its_own(self, call, files):
-        folder, X, y, names, Z = files
-        code, out, err = call(*words(folder), *self.NAMED.split(), "--json")
-        assert code == 0, err
-        sources = dict(library_sources(folder, y, Z))
-        for name, similarity in (
-            ("target", KNN(4)),
-            ("mirna", KNN(3, weight="binary")),
-            ("cycle", RBF(bandwidth=2)),
-            ("ppi", RBF(bandwidth=1)),
-            ("go", RBF(bandwidth=3)),
-        ):
-            sources[name].set_params(similarity=similarity)
+    def test_every_source_can_name_its_own(self, summary_of, by_column, files):
+        X, y, names, Z = files
+        own = {
+            "target=knn:k=4": KNN(4),
+            "mirna=knn:k=3,weight=binary": KNN(3, weight="binary"),
+            "cycle=rbf:bandwidth=2": RBF(bandwidth=2),
+            "go=rbf:bandwidth=3": RBF(bandwidth=3),
+            "ppi=rbf:bandwidth=1": RBF(bandwidth=1),
+        }
+        words, sources = [], library_sources(y, Z)
+        for text, similarity in own.items():
+            sources[text.split("=")[0]].set_params(similarity=similarity)
+            words += ["--source-similarity", text]
         selector = MSFS(sources=list(sources.items())).fit(X, y, sample_names=names)
-        found = {f["column"]: f["score"] for f in json.loads(out)["features"]}
-        np.testing.assert_allclose([found[j] for j in range(8)], selector.scores_, rtol=1e-9)
-        plain = {f["column"]: f["score"] for f in json.loads(call(*words(folder), "--json")[1])["features"]}
-        assert found != pytest.approx(plain)
-        for says in ("source: target, weight 0.167, KNN", "source: mirna, weight 0.167, KNN"):
-            assert says in err
+        found = by_column(summary_of(*ALL, *words), "score")
+        np.testing.assert_allclose(found, selector.scores_, rtol=1e-9)
+        assert found != pytest.approx(by_column(summary_of(*ALL), "score"))
 
-    @pytest.mark.parametrize(
-        ("value", "code", "says"),
-        [
-            ("knn", 2, "'knn' is not NAME=SIMILARITY."),
-            ("mrna=knn", 2, "'mrna' is none of target, mirna, cycle, go, ppi, labels; did you mean 'mirna'?"),
+    def test_what_cannot_be_meant(self, refused, files):
+        for value, code, keyword in (
+            ("knn", 2, "NAME=SIMILARITY"),
+            ("mrna=knn", 2, "did you mean 'mirna'?"),
             ("mirna=kn", 2, "did you mean 'knn'?"),
-            ("mirna=knn:kk=3", 2, "'kk=3' is no option of knn"),
-            ("mirna=class_labels", 2, "is made of labels; --with-labels takes them as a source."),
-            ("go=cosine", 1, "similarity must be made of Euclidean distances, as 'knn' and 'rbf' are"),
-            ("labels=knn", 2, "labels are alike within their class, there is no choice."),
+            ("mirna=knn:kk=3", 2, "'kk=3'"),
+            ("mirna=class_labels", 2, "--with-labels"),
+            ("go=cosine", 1, "'knn' and 'rbf'"),
+            ("labels=knn", 2, "labels"),
             ("target=knn:k=99", 1, "n_neighbors"),
-        ],
-    )
-    def test_what_cannot_be_meant(self, call, files, value, code, says):
-        found, out, err = call(*words(files[0]), "--source-similarity", value)
-        assert (found, out) == (code, ""), err
-        assert says in " ".join(err.split())
+        ):
+            refused(code, keyword, *ALL, "--source-similarity", value)
 
 
-def test_a_file_of_the_ranking(call, files):
-    folder, *_ = files
-    code, out, _ = call(*words(folder)[:8], "-o", folder / "ranking.csv", "-k", "2")
-    assert (code, out) == (0, "")
-    assert list(pd.read_csv(folder / "ranking.csv")["feature"]) == ["G2", "G5"]
-    code, _, err = call(*words(folder)[:8], "-o", folder / "ranking.csv")
-    assert code == 1
-    assert "exists" in err
+class TestMatching:
+    def test_without_names_by_position(self, succeed, by_column, files):
+        X, _, _, Z = files
+        X.to_csv("plain.csv", index=False)
+        Z.to_csv("plain_mirna.csv", index=False)
+        done = succeed("fuse", "plain.csv", "--auxiliary", "m=plain_mirna.csv", "--json")
+        assert "--samples COLUMN" in done.err
+        expected = MSFS(sources=[("t", TargetData()), ("m", AuxiliaryData(Z.to_numpy()))]).fit(X.to_numpy())
+        assert by_column(json.loads(done.out), "rank") == list(expected.ranking_)
+
+    def test_an_unnamed_first_column_names_the_samples(self, summary_of, by_column, files):
+        X, _, names, Z = files
+        X.set_axis(names).to_csv("indexed.csv")
+        expected = MSFS(sources=[("t", TargetData()), ("m", AuxiliaryData(Z))]).fit(X.set_axis(names))
+        assert by_column(summary_of("fuse", "indexed.csv", *MIRNA), "rank") == list(expected.ranking_)
+
+    def test_missing_samples_are_counted(self, succeed, files):
+        files[3].iloc[2:].to_csv("fewer.csv", index_label="sample")
+        err = succeed(*UNLABELLED, "--auxiliary", "m=fewer.csv").err
+        assert "2 of 30 samples" in err
+        assert "m misses 2" in err
+
+    def test_set_names_with_colons_and_samples_called_007(self, succeed, files):
+        X = files[0]
+        with open("go.gmt", "w") as file:
+            file.write("GO:0006915\tna\tG1\tG2\n")
+        names = [f"{i:03}" for i in range(30)]
+        X.assign(id=names).to_csv("t.csv", index=False)
+        pd.DataFrame(np.arange(30.0), index=names).to_csv("z.csv", index_label="id")
+        words = ("--samples", "id", "--gene-set", "a=go.gmt:GO:0006915", "--auxiliary", "z=z.csv")
+        assert "left out" not in succeed("fuse", "t.csv", *words).err
 
 
-def test_without_names_by_position(call, files):
-    folder, X, _, _, Z = files
-    X.to_csv(folder / "plain.csv", index=False)
-    Z.to_csv(folder / "plain_mirna.csv", index=False)
-    code, out, err = call("fuse", folder / "plain.csv", "--auxiliary", f"m={folder / 'plain_mirna.csv'}", "--json")
-    assert code == 0, err
-    assert "samples are matched with other tables by their place; --samples COLUMN would match them by name" in err
-    expected = MSFS(sources=[("t", TargetData()), ("m", AuxiliaryData(Z.to_numpy()))]).fit(X.to_numpy())
-    found = {f["column"]: f["rank"] for f in json.loads(out)["features"]}
-    assert [found[j] for j in range(8)] == list(expected.ranking_)
-
-
-def test_an_unnamed_first_column_names_the_samples(call, files):
-    folder, X, _, names, Z = files
-    X.set_axis(names).to_csv(folder / "indexed.csv")
-    code, out, err = call("fuse", folder / "indexed.csv", "--auxiliary", f"m={folder / 'mirna.csv'}", "--json")
-    assert code == 0, err
-    expected = MSFS(sources=[("t", TargetData()), ("m", AuxiliaryData(Z))]).fit(X.set_axis(names))
-    found = {f["column"]: f["rank"] for f in json.loads(out)["features"]}
-    assert [found[j] for j in range(8)] == list(expected.ranking_)
-
-
-def test_missing_samples_are_counted(call, files):
-    folder, _, _, _, Z = files
-    Z.iloc[2:].to_csv(folder / "fewer.csv", index_label="sample")
-    code, _, err = call(
-        "fuse", folder / "mrna.csv", "--samples", "id", "--ignore", "type", "--auxiliary", f"m={folder / 'fewer.csv'}"
-    )
-    assert code == 0, err
-    assert "2 of 30 samples are left out, because a source does not know them (m misses 2)" in err
-
-
-@pytest.mark.parametrize(
-    ("extra", "code", "says"),
-    [
-        (["--auxiliary", "mirna.csv"], 2, "is not NAME=FILE"),
-        (["--auxiliary", "m=nowhere.csv"], 1, "nowhere.csv: there is no such file."),
-        (["--gene-set", "c={folder}/sets.gmt"], 2, "name the set after a colon"),
-        (["--gene-set", "c={folder}/sets.gmt:CYCL"], 1, "no set named 'CYCL'; did you mean 'CYCLE'?"),
-        (["--interactions", "i={folder}/sets.gmt"], 1, "line 1 is no interaction"),
-        (["--weights", "target=much"], 2, "NAME=NUMBER"),
-        (["--weights", "learm"], 2, "; did you mean 'learn'?"),
-        (["--ranking", "phi4"], 2, "'phi4' is none of phi1, phi2, phi3; did you mean"),
-        (["--weights", "target=1,target=2"], 2, "target is named twice"),
-        (["--weights", "mirna=1"], 1, "unknown: ['mirna']"),
-        (["--without-target"], 2, "no source is left"),
-        (["--weights", "learn", "--auxiliary", "m={folder}/mirna.csv", "--samples", "id"], 1, "requires y"),
-    ],
-)
-def test_bad_usage(call, files, extra, code, says):
-    folder, *_ = files
-    extra = [word.replace("{folder}", str(folder)) for word in extra]
-    got, _, err = call(
-        "fuse", folder / "mrna.csv", "--ignore", "type", *([] if "--samples" in extra else ["--ignore", "id"]), *extra
-    )
-    assert got == code, err
-    assert says in err
-
-
-def test_labels_as_a_source_need_labels(call, files):
-    code, _, err = call("fuse", files[0] / "mrna.csv", "--samples", "id", "--ignore", "type", "--with-labels")
-    assert code == 2
-    assert "--with-labels needs --label" in err
-
-
-def test_set_names_with_colons_and_samples_called_007(call, files):
-    folder, X, *_ = files
-    (folder / "go.gmt").write_text("GO:0006915\tna\tG1\tG2\n")
-    names = [f"{i:03}" for i in range(30)]
-    X.assign(id=names).to_csv(folder / "t.csv", index=False)
-    pd.DataFrame(np.arange(30.0), index=names).to_csv(folder / "z.csv", index_label="id")
-    code, _, err = call(
-        "fuse",
-        folder / "t.csv",
-        "--samples",
-        "id",
-        "--gene-set",
-        f"a={folder / 'go.gmt'}:GO:0006915",
-        "--auxiliary",
-        f"z={folder / 'z.csv'}",
-    )
-    assert code == 0, err
-    assert "left out" not in err
+def test_bad_usage(refused, files):
+    for words, code, keyword in (
+        ("--auxiliary mirna.csv", 2, "NAME=FILE"),
+        ("--auxiliary m=nowhere.csv", 1, "nowhere.csv: there is"),
+        ("--gene-set c=sets.gmt", 2, "after a colon"),
+        ("--gene-set c=sets.gmt:CYCL", 1, "did you mean 'CYCLE'?"),
+        ("--interactions i=sets.gmt", 1, "line 1"),
+        ("--weights target=much", 2, "NAME=NUMBER"),
+        ("--weights learm", 2, "did you mean 'learn'?"),
+        ("--ranking phi4", 2, "'phi4' is none of"),
+        ("--weights target=1,target=2", 2, "target is named twice"),
+        ("--weights mirna=1", 1, "['mirna']"),
+        ("--without-target", 2, "no source is left"),
+        ("--weights learn --auxiliary m=mirna.csv", 1, "requires y"),
+        ("--with-labels", 2, "needs --label"),
+        ("-k 9", 1, "-k 9: the table"),
+        ("--obsm spatial", 2, "--obsm is for rank"),
+        ("--obsp connectivities", 2, "--obsp is for rank"),
+    ):
+        refused(code, keyword, *UNLABELLED, *words.split())
 
 
 @pytest.mark.parametrize(("extra", "unused"), [([], True), (["--with-labels"], False), (["--weights", "learn"], False)])
-def test_labels_without_a_part_in_it_are_said_to_be_unused(call, files, extra, unused):
-    folder = files[0]
-    code, _, err = call(
-        "fuse",
-        folder / "mrna.csv",
-        "--samples",
-        "id",
-        "--label",
-        "type",
-        "--auxiliary",
-        f"m={folder / 'mirna.csv'}",
-        *extra,
-    )
-    assert code == 0, err
-    assert ("'type' is left out and not used; --with-labels or --weights learn would use it" in err) == unused
-
-
-def test_more_features_than_there_are(call, files):
-    code, _, err = call("fuse", files[0] / "mrna.csv", "--samples", "id", "--label", "type", "-k", "9")
-    assert code == 1
-    assert "-k 9: the table has 8 features to rank" in err
+def test_labels_without_a_part_in_it_are_said_to_be_unused(succeed, files, extra, unused):
+    assert ("'type' is left out" in succeed(*NAMED, *MIRNA, *extra).err) == unused
 
 
 class TestEvaluation:
-    def test_sources_are_matched_by_name_in_every_refit(self, call, files):
-        folder, *_ = files
-        code, _, err = call(*words(folder), "-k", "2", "--report", folder / "page.html")
-        assert code == 0, err
-        found = data_of((folder / "page.html").read_text(encoding="utf-8"))["evaluation"]
+    def test_sources_are_matched_by_name_in_every_refit(self, succeed, page_data, files, tmp_path):
+        succeed(*ALL, "-k", "2", "--report", "page.html")
+        found = page_data(tmp_path / "page.html")["evaluation"]
         assert not found["missing"]
         assert found["accuracy"]["beyond_chance"]
-        assert found["stability"]["of"] == "the labels"
+        succeed(*ALL, "-k", "2", "--report", "page.html", "--force", "--no-evaluation")
+        assert page_data(tmp_path / "page.html")["evaluation"] is None
 
-    def test_by_place_they_cannot_be(self, call, files):
-        folder, *_ = files
-        pd.read_csv(folder / "mirna.csv").drop(columns="sample").to_csv(folder / "places.csv", index=False)
-        pd.read_csv(folder / "mrna.csv").drop(columns=["id", "type"]).to_csv(folder / "plain.csv", index=False)
-        page = folder / "page.html"
-        code, _, err = call("fuse", folder / "plain.csv", "--auxiliary", f"m={folder / 'places.csv'}", "-k", "2",
-                            "--report", page)  # fmt: skip
-        assert code == 0, err
-        found = data_of(page.read_text(encoding="utf-8"))["evaluation"]
-        assert "a refit was not possible" in found["missing"]["stability"]
+    def test_by_place_they_cannot_be(self, succeed, page_data, files, tmp_path):
+        pd.read_csv("mirna.csv").drop(columns="sample").to_csv("places.csv", index=False)
+        pd.read_csv("mrna.csv").drop(columns=["id", "type"]).to_csv("plain.csv", index=False)
+        succeed("fuse", "plain.csv", "--auxiliary", "m=places.csv", "-k", "2", "--report", "page.html")
+        found = page_data(tmp_path / "page.html")["evaluation"]
+        assert "refit" in found["missing"]["stability"]
         assert found["band"] is not None
 
-    def test_it_can_be_turned_off(self, call, files):
-        folder, *_ = files
-        code, _, err = call(*words(folder), "-k", "2", "--report", folder / "page.html", "--no-evaluation")
-        assert code == 0, err
-        assert data_of((folder / "page.html").read_text(encoding="utf-8"))["evaluation"] is None
 
+class TestSignificance:
+    @pytest.mark.parametrize(
+        ("sources", "said"),
+        [
+            (MIRNA, "the source target"),
+            ((*MIRNA, "--with-labels"), "mirna, labels"),
+            ((), "Nothing gives p-values"),
+            (("--interactions", "ppi=edges.txt"), "the sources target, ppi"),
+        ],
+    )
+    def test_what_is_said_instead_of_p_values_can_be_typed(self, succeed, summary_of, files, sources, said):
+        err = succeed(*NAMED, *sources).err
+        assert said in err
+        options = re.findall(r"\((--[^,)]*)", re.search("significance: .*", err)[0])
+        advice = " ".join(options).replace("NAME=FILE", "mirna=mirna.csv").split()
+        kept = [word for word in sources if word not in ("--interactions", "ppi=edges.txt")]
+        assert summary_of(*NAMED, *kept, *advice)["significance"]["n_tested"] == 8
 
-@pytest.mark.parametrize(
-    ("sources", "said"),
-    [
-        (("--auxiliary", "mirna={}/mirna.csv"), "the source target is made of these features"),
-        (("--auxiliary", "mirna={}/mirna.csv", "--with-labels"), "tests on mirna, labels, if these features did"),
-        ((), "Nothing gives p-values on such a fusion."),
-        (("--interactions", "ppi={}/edges.txt"), "the sources target, ppi are made of these features"),
-    ],
-)
-def test_what_is_said_instead_of_p_values_can_be_typed(call, files, sources, said):
-    folder = files[0]
-    start = ("fuse", folder / "mrna.csv", "--samples", "id", "--label", "type")
-    sources = [word.format(folder) for word in sources]
-    code, _, err = call(*start, *sources)
-    assert code == 0, err
-    assert said in err
-    options = re.findall(r"\((--[^,)]*)", re.search("significance: .*", err)[0])
-    advice = " ".join(options).replace("NAME=FILE", f"mirna={folder}/mirna.csv").split()
-    kept = [word for word in sources if word not in ("--interactions", f"ppi={folder}/edges.txt")]
-    code, out, err = call(*start, *kept, *advice, "--json")
-    assert code == 0, err
-    assert json.loads(out)["significance"]["n_tested"] == 8
+    def test_a_table_alone_is_tested_by_rank(self, succeed, summary_of, files):
+        advice = re.search("rank (--significance split)", succeed(*UNLABELLED).err)[1].split()
+        assert summary_of("rank", *UNLABELLED[1:], *advice)["significance"]["n_tested"] == 8
 
+    def test_sources_from_elsewhere_are_honest(self, summary_of, files):
+        words = (*UNLABELLED, *MIRNA, "--without-target")
+        assert summary_of(*words)["significance"] is None
+        found = summary_of(*words, "--significance", "true", "-k", "fdr")
+        assert {row["feature"] for row in found["features"][:2]} == {"G2", "G5"}
+        assert all(row["qvalue"] <= 0.05 for row in found["features"])
 
-def test_a_table_alone_is_tested_by_rank(call, files):
-    start = (files[0] / "mrna.csv", "--samples", "id", "--ignore", "type")
-    advice = re.search("rank (--significance split) tests on the table alone", call("fuse", *start)[2])[1].split()
-    code, out, err = call("rank", *start, *advice, "--json")
-    assert code == 0, err
-    assert json.loads(out)["significance"]["n_tested"] == 8
+    def test_what_is_refused(self, refused, files):
+        for words, keyword in (
+            ("--significance true", "the source target"),
+            ("--significance split", "use rank"),
+            ("--significance shadows -k fdr", "sources come from elsewhere"),
+            ("-k fdr", "--significance true"),
+            ("--alpha 0.1", "--alpha"),
+        ):
+            refused(2, keyword, *UNLABELLED, *words.split())

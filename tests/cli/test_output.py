@@ -1,208 +1,244 @@
-"""What is printed and written of a ranking."""
+"""What is printed and written of a result: formats, pages, what a paper needs, and files that exist."""
 
+import hashlib
+import io
 import json
+import os
 import re
+import shlex
+import sys
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_wine
+
+#: a separator, a quote, HTML, a tab and letters beyond ASCII in names
+NAMES = ["plain", "a,b", 'q"q', "<i>x</i>", "naïve 🧬", "tab\there"]
+COMMANDS = {
+    "rank": "--label y -k 3",
+    "compare": "--label y -k 2 --sizes 1,3 --methods fisher,laplacian --folds 2",
+    "fuse": "--ignore y -k 3",
+}
 
 
-def test_the_table_on_stdout_the_rest_on_stderr(call, data_csv, awkward):
-    code, out, err = call("rank", data_csv, "--label", "y", "-k", "2")
-    lines = out.splitlines()
-    assert code == 0
-    assert lines[0].split()[:3] == ["rank", "feature", "score"]
-    assert awkward in lines[2]
-    assert len(lines) == 4
-    assert "40 samples, 7 features" in err
-
-
-def test_all_features_are_counted_even_if_not_shown(call, tmp_path, rng):
-    path = tmp_path / "wide.csv"
-    pd.DataFrame(rng.normal(size=(20, 50))).to_csv(path, index=False)
-    _, out, _ = call("rank", path)
-    assert len(out.splitlines()) == 2 + 20 + 1
-    assert "30 more" in out
-    _, out, _ = call("rank", path, "-k", "25")
-    assert len(out.splitlines()) == 2 + 25
-    _, out, _ = call("rank", path, "-k", "50")
-    assert len(out.splitlines()) == 2 + 50
-
-
-def test_quiet_is_quiet(call, data_csv):
-    code, _, err = call("rank", data_csv, "--label", "y", "-q")
-    assert (code, err) == (0, "")
-
-
-def test_small_scores_keep_their_digits(call, data_csv, frame):
-    X = frame.drop(columns="y") * 1e-6
-    X.assign(y=frame["y"]).to_csv(data_csv, index=False)
-    words = ("rank", data_csv, "--ignore", "y", "--method", "mrsf", "-k", "3")
-    _, out, _ = call(*words)
-    assert "0.0000" not in out
-    result = json.loads(call(*words, "--json")[1])
-    shown = [float(re.search(r"(-?\d\.\d{3}e[+-]\d\d) ", line).group(1)) for line in out.splitlines()[2:]]
-    assert shown == pytest.approx([f["score"] for f in result["features"]], rel=1e-3)
-
-
-def test_names_cannot_move_the_cursor(call, data_csv, frame, awkward):
-    frame.rename(columns={awkward: "a\x1b[2Jb\nc"}).to_csv(data_csv, index=False)
-    _, out, _ = call("rank", data_csv, "--label", "y")
-    assert "\x1b" not in out
-    assert "a\\x1b[2Jb\\nc" in out
-
-
-@pytest.mark.parametrize("ending", ["csv", "tsv", "json"])
-def test_files(call, data_csv, tmp_path, ending, awkward):
-    target = tmp_path / f"ranking.{ending}"
-    code, out, err = call("rank", data_csv, "--label", "y", "-k", "4", "-o", target)
-    assert (code, out) == (0, "")
-    assert f"wrote {target}" in err
-    if ending == "json":
-        names = [f["feature"] for f in json.loads(target.read_text(encoding="utf-8"))["features"]]
-    else:
-        names = list(pd.read_csv(target, sep="\t" if ending == "tsv" else ",")["feature"])
-    assert len(names) == 4
-    assert names[0] == awkward
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", f"ranking.{ending}"]
-
-
-def test_a_link_stays_a_link(call, data_csv, tmp_path):
-    (tmp_path / "real.csv").write_text("old")
-    (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
-    assert call("rank", data_csv, "--label", "y", "-o", tmp_path / "link.csv", "--force")[0] == 0
-    assert (tmp_path / "link.csv").is_symlink()
-    assert "feature" in (tmp_path / "real.csv").read_text()
-
-
-@pytest.fixture
-def wine_csv(tmp_path):
-    frame = load_wine(as_frame=True).frame
-    path = tmp_path / "wine & co.csv"
-    frame.to_csv(path, index=False)
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    rng = np.random.default_rng(7)
+    y = np.arange(36) % 2
+    X = pd.DataFrame(rng.normal(size=(36, len(NAMES))), columns=NAMES)
+    X["a,b"] += 2 * y
+    path = tmp_path_factory.mktemp("formats") / "data & co.csv"
+    X.assign(y=np.where(y, "tumour", "normal")).to_csv(path, index=False)
     return path
 
 
-def test_rank_writes_a_page_and_still_prints_the_ranking(call, wine_csv, tmp_path):
-    page = tmp_path / "page.html"
-    code, out, err = call("rank", wine_csv, "--label", "target", "-k", 4, "--report", page)
-    assert code == 0
-    assert "flavanoids" in out
-    assert err.splitlines()[-1] == f"wrote {page}"
-    html = page.read_text(encoding="utf-8")
-    assert "<title>wine &amp; co.csv: fisher</title>" in html
-    assert ">wine &amp; co.csv</h1>" in html
-    assert "4 of 13 features kept" in html
+@pytest.fixture(params=COMMANDS)
+def words(request, data):
+    return [request.param, data, *COMMANDS[request.param].split(), "-q"]
 
 
-def test_json_markdown_csv_and_page_tell_the_same(call, wine_csv, tmp_path):
-    names = {}
-    words = ["rank", wine_csv, "--label", "target", "-k", 4]
-    for ending in ("json", "md", "csv", "tsv"):
-        assert call(*words, "-q", "-o", tmp_path / f"out.{ending}") == (0, "", "")
-        names[ending] = (tmp_path / f"out.{ending}").read_text(encoding="utf-8")
-    found = json.loads(names["json"])["features"]
-    expected = [row["feature"] for row in found]
-    assert len(expected) == 4
-    for name in expected:
-        assert all(name in text.replace("\\_", "_") for text in names.values())
-    assert call(*words, "-q", "--report", tmp_path / "out.html")[0] == 0
-    page = (tmp_path / "out.html").read_text(encoding="utf-8")
-    data = json.loads(re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.S).group(1))
-    kept = data["all_features"]["selected"]
-    assert [data["all_features"]["feature"][place] for place in kept] == expected
-    assert data["all_features"]["score"][:4] == pytest.approx([row["score"] for row in found], rel=1e-5)
-    code, out, _ = call("rank", wine_csv, "--label", "target", "-k", 4, "--json")
-    assert code == 0
-    told = [json.loads(text) for text in (out, names["json"])]
-    assert [summary["paper"].pop("command").split()[-1] for summary in told] == ["--json", f"{tmp_path}/out.json"]
-    assert told[0] == told[1]
+def what_was_found(summary):
+    """Leave out what two runs may differ in: how long they took, and their commands."""
+    for facts in summary.get("methods", {}).values():
+        assert facts.pop("seconds") >= 0
+    summary.get("paper", {}).pop("command", None)
+    return summary
 
 
-def test_json_with_a_page_holds_what_the_page_draws(call, wine_csv, tmp_path):
-    _, out, _ = call("rank", wine_csv, "-k", 4, "--json", "--report", tmp_path / "page.html")
-    views = json.loads(out)["views"]
-    assert len(views["redundancy"]["correlation"]) == 4
-    assert views["groups"]["kind"] == "cluster"
+def numbers(values):
+    return [np.nan if value is None else float(value) for value in values]
 
 
-def test_compare_writes_a_page(call, wine_csv, tmp_path):
-    page = tmp_path / "page.html"
-    words = ["compare", wine_csv, "--label", "target", "--methods", "fisher,laplacian", "--sizes", "2,4"]
-    code, out, _ = call(*words, "--report", page, "-o", tmp_path / "out.md")
-    assert (code, out) == (0, "")
-    assert "2 methods" in page.read_text(encoding="utf-8")
-    assert "| fisher | _0." in (tmp_path / "out.md").read_text(encoding="utf-8")
+class TestFormats:
+    """What a file holds is what JSON says."""
+
+    def test_all_of_them(self, call, succeed, summary_of, words, tmp_path):
+        summary = what_was_found(summary_of(*words))
+        names = list(summary["methods"]) if "methods" in summary else [row["feature"] for row in summary["features"]]
+        done = succeed(*words)
+        assert done.err == ""
+        assert all(name.split("\t")[0] in done.out for name in names)
+        for ending in ("csv", "TSV", "json", "md"):
+            assert call(*words, "-o", tmp_path / f"out.{ending}") == (0, "", ""), ending
+        for ending, mark in (("csv", ","), ("TSV", "\t")):
+            table = pd.read_csv(tmp_path / f"out.{ending}", sep=mark, keep_default_na=False, dtype=str)
+            self.check_table(table, summary)
+        assert what_was_found(json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))) == summary
+        text = (tmp_path / "out.md").read_text(encoding="utf-8")
+        assert all(name.split()[0].strip("<>i/") in text for name in names)
+
+    def check_table(self, table, summary):
+        if summary["kind"] == "ranking":
+            assert list(table["feature"]) == [row["feature"] for row in summary["features"]]
+            keys = {"rank", "score", "native_score", "column", "pvalue", "qvalue"} & summary["features"][0].keys()
+            assert keys <= set(table.columns)
+            for key in keys:
+                assert numbers(table[key]) == numbers(row[key] for row in summary["features"])
+            return
+        assert list(table["method"]) == list(summary["methods"])
+        for row, facts in zip(table.to_dict("records"), summary["methods"].values(), strict=True):
+            assert json.loads(row["features"]) == facts["features"]
+            for size, accuracy in facts["accuracy"].items():
+                assert float(row[f"accuracy_{size}"]) == pytest.approx(accuracy)
+            for other, shared in facts["shared"].items():
+                assert float(row[f"shared_{other}"]) == pytest.approx(shared)
+            assert float(row["stability"]) == pytest.approx(facts["stability"])
+
+    def test_page_file_and_json_at_once(self, succeed, page_data, words, tmp_path):
+        done = succeed(*words, "-o", tmp_path / "out.csv", "--report", tmp_path / "out.htm", "--json")
+        assert done.err == ""
+        summary, drawn = json.loads(done.out), page_data(tmp_path / "out.htm")
+        assert {path.name for path in tmp_path.iterdir()} == {"out.csv", "out.htm"}
+        text = (tmp_path / "out.htm").read_text(encoding="utf-8")
+        assert text.lower().startswith("<!doctype html>")
+        assert text.rstrip().endswith("</html>")
+        assert "<i>x</i>" not in text
+        assert "data &amp; co.csv" in text
+        if summary["kind"] == "ranking":
+            features = drawn["all_features"]
+            found = [row["feature"] for row in summary["features"]]
+            assert [features["feature"][place] for place in features["selected"]] == found
+            expected = [row["score"] for row in summary["features"]]
+            assert features["score"][:3] == pytest.approx(expected, rel=1e-5)
+            assert len(summary["views"]["redundancy"]["correlation"]) == 6
 
 
-def test_fuse_writes_a_page_with_its_sources(call, wine_csv, tmp_path):
-    page = tmp_path / "page.html"
-    assert call("fuse", wine_csv, "--label", "target", "--with-labels", "-k", 3, "-q", "--report", page)[0] == 0
-    html = page.read_text(encoding="utf-8")
-    assert "2 sources of knowledge made this order" in html
-    assert '<div class="source-name"><strong>labels</strong>' in html
+class TestPages:
+    def test_targets_that_are_refused_first(self, call, refused, data, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "old.html").write_text("old")
+        refused(2, "must be .html", "rank", data, "--report", "page.pdf")
+        refused(1, ["old.html", "--force"], "rank", data, "--report", "old.html")
+        refused(1, "'nowhere'", "rank", data, "--report", "nowhere/page.html")
+        assert (tmp_path / "old.html").read_text() == "old"
+        words = ("rank", data, "--ignore", "y", "-q", "--force", "--no-evaluation")
+        assert call(*words, "--report", "old.html").code == 0
+        assert "</h1>" in (tmp_path / "old.html").read_text(encoding="utf-8")
+
+    def test_standard_input_has_a_title(self, succeed, data, tmp_path, monkeypatch):
+        with data.open(encoding="utf-8") as lines:
+            monkeypatch.setattr("sys.stdin", lines)
+            words = ("--label", "y", "--report", tmp_path / "page.html", "--no-evaluation")
+            assert succeed("rank", "-", *words).err.startswith("standard input: ")
+        assert "<title>standard input: fisher</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "says"),
-    [
-        (["--report", "page.pdf"], 2, "--report page.pdf: the ending must be .html or .htm"),
-        (["--report", "old.html"], 1, "old.html: exists already; use --force"),
-        (["--report", "nowhere/page.html"], 1, "the directory 'nowhere' does not exist"),
-    ],
-)
-def test_pages_that_cannot_be_written_are_refused_first(call, wine_csv, tmp_path, monkeypatch, words, code, says):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "old.html").write_text("old")
-    found, out, err = call("rank", wine_csv, *words)
-    assert (found, out) == (code, "")
-    assert says in " ".join(err.split())
-    assert (tmp_path / "old.html").read_text() == "old"
-
-
-def test_force_replaces_a_page(call, wine_csv, tmp_path):
-    (tmp_path / "old.html").write_text("old")
-    assert call("rank", wine_csv, "-q", "--force", "--report", tmp_path / "old.html")[0] == 0
-    assert "</h1>" in (tmp_path / "old.html").read_text(encoding="utf-8")
-
-
-def test_standard_input_has_a_title(call, wine_csv, tmp_path, monkeypatch):
-    with wine_csv.open(encoding="utf-8") as lines:
-        monkeypatch.setattr("sys.stdin", lines)
-        code, _, err = call("rank", "-", "--report", tmp_path / "page.html")
-    assert code == 0
-    assert err.startswith("standard input: ")
-    assert "<title>standard input: laplacian</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
-
-
-def test_the_table_that_is_read_is_never_replaced(call, wine_csv, tmp_path):
-    table = wine_csv.rename(tmp_path / "wine.html")
-    before = table.read_text(encoding="utf-8")
-    code, _, err = call("rank", table, "--format", "csv", "--force", "--report", table)
-    assert code == 1
-    assert "wine.html" in err
-    assert table.read_text(encoding="utf-8") == before
-
-
-def test_a_file_whose_name_is_no_text(call, wine_csv, tmp_path):
-    table = wine_csv.rename(tmp_path / "wine\udcff.csv")
+def test_a_file_whose_name_is_no_text(succeed, summary_of, frame, tmp_path):
+    table = tmp_path / "wine\udcff.csv"
+    frame.to_csv(table, index=False)
     for ending in ("json", "md", "csv", "html"):
         option = "--report" if ending == "html" else "-o"
-        code, _, err = call("rank", table, "--label", "target", "-q", option, tmp_path / f"out.{ending}")
-        assert code == 0, err
+        succeed("rank", table, "--label", "y", "-q", "--no-evaluation", option, tmp_path / f"out.{ending}")
         assert (tmp_path / f"out.{ending}").read_text(encoding="utf-8")
-    code, out, err = call("rank", table, "--label", "target", "--json")
-    assert code == 0, err
-    assert json.loads(out)["title"] == "wine?.csv"
+    assert summary_of("rank", table, "--label", "y")["title"] == "wine?.csv"
 
 
-@pytest.mark.parametrize("columns", [60, 80, 100])
-def test_a_table_stays_within_the_terminal(call, wine_csv, monkeypatch, columns):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    code, out, err = call("rank", wine_csv, "--label", "target", "-k", "3")
-    assert code == 0, err
-    lines = out.splitlines()
-    assert max(map(len, lines)) <= columns
-    assert lines[0].split()[:4] == ["rank", "feature", "score", "fisher"]
-    assert ("█" in out) == (columns >= 80)
+class TestFiles:
+    def test_nothing_is_overwritten_without_force(self, succeed, refused, data_csv, tmp_path):
+        target, other = tmp_path / "ranking.csv", tmp_path / "another name of it"
+        target.write_text("precious")
+        os.link(target, other)
+        for command in ("rank", "select -k 2"):
+            name, *words = command.split()
+            refused(1, "--force", name, data_csv, "--label", "y", *words, "-o", target)
+            assert target.read_text() == "precious"
+        done = succeed("rank", data_csv, "--label", "y", "-k", "4", "-o", target, "--force")
+        assert (done.out, done.err.splitlines()[-1]) == ("", f"wrote {target}")
+        assert len(pd.read_csv(target)) == 4
+        assert other.read_text() == "precious"  # replaced, not written into
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["another name of it", "data.csv", "ranking.csv"]
+
+    def test_a_link_stays_a_link(self, succeed, data_csv, tmp_path):
+        (tmp_path / "real.csv").write_text("old")
+        (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
+        succeed("rank", data_csv, "--label", "y", "-o", tmp_path / "link.csv", "--force")
+        assert (tmp_path / "link.csv").is_symlink()
+        assert "feature" in (tmp_path / "real.csv").read_text()
+
+    def test_the_longest_name_there_can_be(self, succeed, data_csv, tmp_path):
+        target = tmp_path / ("x" * 251 + ".csv")
+        succeed("rank", data_csv, "--label", "y", "-o", target)
+        assert target.exists()
+
+    def test_targets_that_are_no_file(self, refused, data_csv, tmp_path):
+        (tmp_path / "folder.csv").mkdir()
+        os.mkfifo(tmp_path / "pipe.csv")
+        words = (data_csv, "--label", "y", "--force")
+        for target, code, keyword in (
+            ("nowhere/out.csv", 1, "the directory"),
+            ("out.xlsx", 2, ".json, .md or .h5ad"),
+            ("folder.csv", 1, "is a directory"),
+            ("pipe.csv", 1, "device or a pipe"),
+            ("/dev/full", 1, "leave out -o"),
+        ):
+            refused(code, keyword, "rank", *words, "-o", tmp_path / target)
+        refused(1, "device or a pipe", "rank", *words, "--report", "/dev/full")
+        refused(1, "leave out -o", "select", *words, "-k", "2", "-o", "/dev/null")
+        refused(2, ".npz or .h5ad", "select", *words, "-k", "2", "-o", tmp_path / "small.xls")
+        refused(2, ".json or .md", "compare", *words, "-o", tmp_path / "small.h5ad")
+        assert (tmp_path / "pipe.csv").is_fifo()
+
+
+class TestPaper:
+    @pytest.mark.parametrize(
+        "options",
+        [
+            "--label y -k 3",
+            "--ignore y --method spec-phi3 --similarity knn:k=5 --scale standard --seed 4",
+        ],
+    )
+    def test_the_command_makes_the_run_again(self, summary_of, data_csv, options):
+        first = summary_of("rank", data_csv, *options.split())
+        program, *words = shlex.split(first["paper"]["command"])
+        assert (program, words.pop()) == ("eigenselect", "--json")
+        again = summary_of(*words)
+        assert again["features"] == first["features"]
+        assert again["paper"] == first["paper"]
+
+    def test_names_that_a_shell_would_read_are_quoted(self, summary_of, frame, tmp_path):
+        path = tmp_path / "a b; $(touch x) 'q' \"d\" `.csv"
+        frame.rename(columns={"y": "the $label"}).to_csv(path, index=False)
+        words = ["rank", str(path), "--label", "the $label", "-k", "2"]
+        facts = summary_of(*words)["paper"]
+        assert shlex.split(facts["command"]) == ["eigenselect", *words, "--json"]
+        assert facts["data_hash"] == f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}"
+        assert facts["label"] == "the $label"
+        assert "(the $label)" in facts["methods"]
+
+    def test_seed_and_what_was_done_with_the_values(self, summary_of, data_csv):
+        for words, seed, keywords in (
+            ("--scale minmax --seed 9", "9", ["from 0 to 1"]),
+            ("--scale standard", "0", ["standard deviation 1"]),
+            ("--impute median --scale minmax", "0", ["median", "from 0 to 1"]),
+            ("", "0", ["none: "]),
+        ):
+            facts = summary_of("rank", data_csv, "--ignore", "y", *words.split())["paper"]
+            assert (facts["seed"], facts["label"]) == (seed, "none")
+            assert all(keyword in facts["scaling"] for keyword in keywords), facts
+            assert (facts["scaling"] in facts["methods"]) == bool(words)
+
+    def test_standard_input_is_hashed_by_its_numbers(self, summary_of, data_csv, monkeypatch):
+        found = []
+        for _ in range(2):
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(data_csv).read_bytes())))
+            found.append(summary_of("rank", "-", "--label", "y")["paper"])
+        assert found[0]["command"] == "eigenselect rank - --label y --json"
+        assert found[0]["data_hash"].endswith("40 × 7")
+        assert found[0] == found[1]
+
+    def test_other_files_that_are_read_are_hashed_too(self, summary_of, frame, tmp_path):
+        names = [f"s{i}" for i in range(40)]
+        frame.drop(columns="y").assign(id=names).to_csv(tmp_path / "x.csv", index=False)
+        frame[["y"]].set_axis(names).to_csv(tmp_path / "labels.csv", index_label="id")
+        words = ("rank", tmp_path / "x.csv", "--samples", "id", "--labels", tmp_path / "labels.csv")
+        digests = [hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in ("x.csv", "labels.csv")]
+        lines = summary_of(*words)["paper"]["data_hash"].splitlines()
+        assert [line.split()[0] for line in lines] == digests
+
+    def test_only_what_tells_all_has_it(self, succeed, data_csv, tmp_path):
+        digest = hashlib.sha256(data_csv.read_bytes()).hexdigest()
+        for ending, told in (("json", True), ("md", True), ("csv", False)):
+            succeed("rank", data_csv, "--label", "y", "-o", tmp_path / f"out.{ending}")
+            text = re.sub(r"\s", "", (tmp_path / f"out.{ending}").read_text(encoding="utf-8"))
+            assert (digest in text) == told, ending

@@ -1,20 +1,24 @@
-"""The result arrives whatever standard output is: another encoding, closed, or a reader that goes away."""
+"""Standard output and error: other encodings, closed, full, readers that go away, and the line with the time left."""
 
 import io
 import json
-import os
+import signal
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from eigenselect.cli.streams import fitted, note, say, say_json
+from eigenselect.cli import progress
+from eigenselect.cli.main import run
+from eigenselect.cli.progress import ERASE, ProgressLine
 
-#: seconds after which a child is taken for hung; nothing waits that long unless something is wrong
+#: seconds after which a child is taken for hung
 PATIENCE = 120
 NAMES = ["naïve", "ゲノム", "σ²", "🧬", "plain"]
+COMMAND = [sys.executable, "-m", "eigenselect"]
 
 
 @pytest.fixture(scope="module")
@@ -26,13 +30,6 @@ def data(tmp_path_factory):
     return path
 
 
-def run_child(*words, shell="", **environment):
-    """The command in a process of its own, as bytes."""
-    settings = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "COLUMNS": "100", **environment}
-    command = ["bash", "-c", f'exec "$@" {shell}', "bash", sys.executable, "-m", "eigenselect", *map(str, words)]
-    return subprocess.run(command, capture_output=True, timeout=PATIENCE, env={**os.environ, **settings})
-
-
 class Stream(io.TextIOWrapper):
     """A stream in memory with an encoding of its own."""
 
@@ -41,111 +38,152 @@ class Stream(io.TextIOWrapper):
 
     def text(self):
         self.flush()
-        return self.buffer.getvalue().decode(self.encoding)
+        return self.buffer.getvalue().decode(self.encoding, "replace")
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "ascii", "utf-8", "cp437", "utf-16"])
-class TestEncodings:
-    def test_a_table(self, encoding, monkeypatch):
+def test_other_encodings(data, monkeypatch, encoding):
+    """A table has escapes and one warning, JSON loses nothing, and messages and help are written."""
+
+    def said(*words):
         out, err = Stream(encoding), Stream(encoding)
-        monkeypatch.setattr("sys.stdout", out)
-        monkeypatch.setattr("sys.stderr", err)
-        say("rank ─ naïve … ███ ゲノム")
-        assert out.text().startswith("rank ")
-        shown = out.text().rstrip("\n").encode().decode("unicode_escape") if encoding == "ascii" else out.text()
-        assert "na\u00efve" in shown
-        lacks_our_letters = not encoding.startswith("utf")
-        assert ("\\u30b2\\u30ce\\u30e0" in out.text()) == lacks_our_letters
-        assert err.text().count("which lacks") == lacks_our_letters
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout", out)
+            patch.setattr("sys.stderr", err)
+            code = run([str(word) for word in words])
+        return code, out.text(), err.text()
 
-    def test_json_loses_nothing(self, encoding, monkeypatch):
-        out = Stream(encoding)
-        monkeypatch.setattr("sys.stdout", out)
-        say_json(json.dumps({"features": NAMES, "quote": '"\\'}, ensure_ascii=False))
-        assert json.loads(out.text()) == {"features": NAMES, "quote": '"\\'}
-
-    def test_messages(self, encoding, monkeypatch):
-        err = Stream(encoding)
-        monkeypatch.setattr("sys.stderr", err)
-        note("warning: ゲノム\x1b[2J")
-        assert "\x1b" not in err.text()
-        assert err.text().startswith("warning: ")
-
-    def test_quiet_means_quiet(self, encoding, monkeypatch):
-        out, err = Stream(encoding), Stream(encoding)
-        monkeypatch.setattr("sys.stdout", out)
-        monkeypatch.setattr("sys.stderr", err)
-        say("ゲノム", quiet=True)
-        assert err.text() == ""
-        assert out.text()
-
-
-def test_what_can_be_written_is_not_touched():
-    assert fitted("naïve ─", "cp1252") == ("naïve -", 0)
-    assert fitted("naïve ─ ゲゲ\udcff", "utf-8") == ("naïve ─ ゲゲ\\udcff", 1)
-    assert fitted("🧬x", "ascii") == ("\\U0001f9ecx", 1)
-
-
-@pytest.mark.parametrize(
-    ("encoding", "environment", "words"),
-    [
-        ("cp1252", {"PYTHONIOENCODING": "cp1252"}, "rank {} --label y"),
-        ("ascii", {"LC_ALL": "C", "PYTHONIOENCODING": ""}, "rank {} --label y"),
-        ("latin-1", {"PYTHONIOENCODING": "latin-1"}, "methods"),
-    ],
-)
-def test_a_real_process(data, words, encoding, environment):
-    done = run_child(*words.format(data).split(), **environment)
-    assert done.returncode == 0, done.stderr
-    text, told = done.stdout.decode(encoding), done.stderr.decode(encoding)
-    assert len(text.splitlines()) > 5
-    assert "Traceback" not in told
-    assert told.count("which lacks") == 1
-    assert ("\\u30b2\\u30ce\\u30e0" in text) == ("rank" in words)
-
-
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-@pytest.mark.parametrize("words", ["rank --help", "rank none.csv", "rank x --nonsense"])
-def test_help_and_errors_in_another_encoding(words, encoding):
-    done = run_child(*words.split(), PYTHONIOENCODING=encoding)
-    assert done.returncode == (0 if "help" in words else 2 if "nonsense" in words else 1)
-    assert b"codec" not in done.stderr
-    assert done.stdout if "help" in words else done.stderr
+    lacks = not encoding.startswith("utf")
+    code, out, err = said("rank", data, "--label", "y")
+    assert (code, err.count("PYTHONIOENCODING")) == (0, lacks)
+    assert ("\\u30b2\\u30ce\\u30e0" in out) == lacks
+    assert "na\u00efve" in (out.encode().decode("unicode_escape") if encoding == "ascii" else out)
+    assert said("rank", data, "--label", "y", "-q") == (0, out, "")
+    code, out, _ = said("rank", data, "--label", "y", "--json", "-q")
+    assert {row["feature"] for row in json.loads(out)["features"]} == set(NAMES)
+    code, out, err = said("rank", "ゲノム\x1b[2J.csv")
+    assert (code, out, "\x1b" in err) == (1, "", False)
+    assert said("rank", "x", "--nonsense")[0] == 2
+    for words in (["rank", "--help"], ["methods"]):
+        assert len(said(*words)[1].splitlines()) > 20
 
 
 @pytest.mark.parametrize("words", ["rank {} --label y", "methods --json", "--help", "rank -h"])
-def test_closed_standard_output_is_a_failure(data, words):
-    done = run_child(*words.format(data).split(), shell=">&-")
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert done.stderr.decode().splitlines()[-1].startswith("eigenselect: error: standard output: is closed; ")
-    assert b"Traceback" not in done.stderr
+def test_closed_standard_output_is_a_failure(capsys, data, monkeypatch, words):
+    monkeypatch.setattr("sys.stdout", None)
+    code = run(words.format(data).split())
+    err = capsys.readouterr().err
+    assert (code, "standard output: is closed" in err, "Traceback" in err) == (1, True, False)
 
 
-def test_closed_standard_output_that_nobody_needs(data, tmp_path):
-    target = tmp_path / "out.csv"
-    done = run_child("rank", data, "--label", "y", "-o", target, shell=">&-")
-    assert done.returncode == 0, done.stderr
-    assert list(pd.read_csv(target)["rank"]) == [1, 2, 3, 4, 5]
+@pytest.mark.parametrize(
+    ("words", "shell", "code", "out", "err"),
+    [
+        ("rank {} --label y -o {}.out.csv", "<&- >&- 2>&-", 0, b"", b""),
+        ("rank none.csv", "2>&-", 1, b"", b""),
+        ("methods", ">/dev/full", 1, b"", b"No space left"),
+        ("rank {} --label y -q", "| head -c 1", 0, b"r", b""),
+        ("--help", "| true", 0, b"", b""),
+    ],
+)
+def test_a_process(data, words, shell, code, out, err):
+    """Files do not get the numbers of closed streams; a full device is a failure, a reader that goes away is none."""
+    command = ["bash", "-c", f'set -o pipefail; "$@" {shell}', "bash", *COMMAND, *words.format(data, data).split()]
+    done = subprocess.run(command, capture_output=True, timeout=PATIENCE)
+    assert (done.returncode, done.stdout) == (code, out), done.stderr
+    assert err in done.stderr if err else done.stderr == b""
+    if "-o" in words:
+        assert len(pd.read_csv(f"{data}.out.csv")) == 5
 
 
-@pytest.mark.parametrize(("words", "code"), [("methods", 0), ("rank none.csv", 1), ("rank {} --nonsense", 2)])
-def test_closed_standard_error_does_not_send_messages_elsewhere(data, words, code):
-    done = run_child(*words.format(data).split(), shell="2>&-")
-    assert done.returncode == code
-    assert (b"fisher" in done.stdout) == (code == 0)
-    assert b"none.csv" not in done.stdout
-    assert b"nonsense" not in done.stdout
+class TestInterrupt:
+    def test_a_process_that_reads(self):
+        """Send more than a pipe holds, so that the child is reading; shells may have switched Ctrl-C off."""
+        with subprocess.Popen(
+            [*COMMAND, "rank", "-"],
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            process.stdin.write("a,b\n" + "1,2\n" * 500_000)
+            process.stdin.flush()
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=PATIENCE)[1]
+        assert (process.returncode, err) == (130, "eigenselect: interrupted\n")
+
+    @pytest.mark.parametrize("place", ["eigenselect.io.readers.read_table", "eigenselect.FisherScore.fit"])
+    def test_it_has_a_line_of_its_own(self, call, data, monkeypatch, place):
+        def interrupt(*_, **__):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(place, interrupt)
+        assert call("rank", data, "--label", "y", "-q") == (130, "", "eigenselect: interrupted\n")
+        monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+        code, _, err = call("rank", data, "--label", "y", "-q")
+        assert (code, err.endswith("\neigenselect: interrupted\n")) == (130, True)
 
 
-def test_all_three_closed(data, tmp_path):
-    """The files that are opened must not get the numbers of the streams."""
-    done = run_child("rank", data, "--label", "y", "-o", tmp_path / "out.csv", shell="<&- >&- 2>&-")
-    assert done.returncode == 0
-    assert len(pd.read_csv(tmp_path / "out.csv")) == 5
-    assert run_child("rank", "-", shell="<&- >&- 2>&-").returncode == 1
+class TestProgress:
+    def test_share_and_time_left(self):
+        class Clock:
+            now = 100.0
 
+            def __call__(self):
+                return self.now
 
-@pytest.mark.parametrize("words", ["rank {} --label y -q", "methods", "methods --json"])
-def test_a_reader_that_goes_away_is_no_error(data, words):
-    done = run_child(*words.format(data).split(), shell="| head -c 1")
-    assert (done.returncode, len(done.stdout), done.stderr) == (0, 1, b"")
+        clock = Clock()
+        line = ProgressLine("working", io.StringIO(), total=20, clock=clock)
+        clock.now += 1000  # before the work begins
+        step = line.part(15)
+        for seconds, done, shown in (
+            (0.4, 1, ""),  # short work shows nothing
+            (29.6, 1, "25%, 1:30 left"),
+            (30, 2, "50%, 1:00 left"),
+            (0.01, 3, "50%, 1:00 left"),  # it is not drawn all the time
+        ):
+            clock.now += seconds
+            step(done, 3)
+            assert line.stream.getvalue()[-14:] == shown
+        line.close()
+        assert line.stream.getvalue().endswith(ERASE)
+
+    @pytest.fixture
+    def impatient(self, monkeypatch):
+        monkeypatch.setattr(progress, "PATIENCE", -1)
+        monkeypatch.setattr(progress, "PAUSE", -1)
+        monkeypatch.setenv("TERM", "xterm")
+
+    def test_on_a_terminal_only_and_not_if_quiet(self, succeed, data, tmp_path, monkeypatch, impatient):
+        monkeypatch.chdir(tmp_path)
+        for words in (
+            ("compare", data, "--label", "y", "--methods", "fisher,laplacian", "-k", "2", "--sizes", "2"),
+            ("rank", data, "--label", "y", "--method", "laplacian"),
+            ("select", data, "--label", "y", "--method", "laplacian", "-k", "2", "--force", "-o", "small.csv"),
+            ("fuse", data, "--ignore", "y"),
+        ):
+            piped = succeed(*words).err
+            assert ERASE not in piped
+            with monkeypatch.context() as patch:
+                patch.setattr("sys.stderr.isatty", lambda: True)
+                seen = succeed(*words)
+                assert succeed(*words, "-q").err == ""
+                patch.setenv("TERM", "dumb")
+                assert succeed(*words).err == piped
+            parts = [text for text in seen.err.split(ERASE) if text]
+            drawn = [text for text in parts if not text.endswith("\n")]
+            assert {text.split()[0] for text in drawn} >= {"reading"}, words
+            assert all(text.endswith("left") for text in drawn)
+            assert "".join(text for text in parts if text not in drawn) == piped
+            assert "left" not in seen.out
+
+    @pytest.mark.parametrize("ending", ["csv", "csv.gz"])
+    def test_reading_counts_bytes(self, succeed, tmp_path, monkeypatch, rng, impatient, ending):
+        """Of a compressed file, which Python reads in blocks of 128 kB, the bytes that are stored."""
+        monkeypatch.setattr("eigenselect.io.content.CHUNK", 1 << 14)
+        monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+        pd.DataFrame(rng.normal(size=(400, 200))).to_csv(tmp_path / f"t.{ending}", index=False)
+        seen = succeed("rank", tmp_path / f"t.{ending}", "--method", "laplacian").err
+        shares = [int(text.split("%")[0].split()[-1]) for text in seen.split(ERASE) if text.startswith("reading ")]
+        assert len(set(shares)) >= 4
+        assert max(shares) == 100
