@@ -18,11 +18,13 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import eigenselect as es
 import rows
+from another_basis import use_another_basis
 from eigenselect import multisource
 from eigenselect.criteria.table import METHODS
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.selectors.base import EVIDENCE
 from eigenselect.similarity import KNN
+from storages import STORAGES
 
 #: one instance of every class
 ESTIMATORS = {
@@ -113,6 +115,43 @@ def test_the_same_on_any_number_of_threads_and_again(name):
         np.testing.assert_array_equal(other.get_support(), one.get_support())
         if hasattr(one, "ranking_"):
             np.testing.assert_array_equal(other.ranking_, one.ranking_)
+
+
+#: storages of every kind; tests/matrix tries all of them
+SOME_STORAGES = ("columns first", "memory map", "CSR", "CSC", "HDF5", "zarr CSR", "backed AnnData, CSR", "Dask by rows")
+
+
+@every_estimator
+def test_the_same_in_any_storage(name, tmp_path):
+    X, y = labelled_table()
+    X = np.maximum(X - 6, 0)  # a third of the values is zero
+    expected = fitted(name, X, y)
+    for place, storage in enumerate(SOME_STORAGES):
+        (tmp_path / str(place)).mkdir()
+        found = fitted(name, STORAGES[storage](X, tmp_path / str(place)), y)
+        np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-10, err_msg=storage)
+        np.testing.assert_array_equal(found.get_support(), expected.get_support(), err_msg=storage)
+
+
+@every_estimator
+def test_the_same_in_another_basis_of_eigenvectors(name, monkeypatch):
+    """Samples in four equal corners: the graph has equal eigenvalues, for which a solver may return any basis."""
+    X, y = labelled_table(3)
+    X = np.hstack([np.kron(np.eye(4), np.ones((15, 1))), 0.01 * X])
+    expected = fitted(name, X, y).scores_
+    use_another_basis(monkeypatch, 0)
+    np.testing.assert_allclose(fitted(name, X, y).scores_, expected, rtol=1e-7, atol=1e-9)
+
+
+@every_estimator
+def test_copies_of_a_feature_tie_and_the_first_column_leads(name):
+    if name in ("MRSF", "StabilitySelector"):  # a copy adds nothing; halves are drawn
+        return
+    X, y = labelled_table(4)
+    X = X[:, [0, 1, 2, 3, 0, 1, 2, 3]]
+    selector = fitted(name, X, y)
+    np.testing.assert_allclose(selector.scores_[4:], selector.scores_[:4], rtol=1e-9)
+    assert (selector.ranking_[4:] > selector.ranking_[:4]).all()
 
 
 @every_estimator
