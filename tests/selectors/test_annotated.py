@@ -269,5 +269,5 @@ def test_a_table_that_is_not_finite_is_refused(tmp_path, monkeypatch, layout):
         LaplacianScore(3).fit(there)
     as_if_large(monkeypatch)
     place = r"row 7 \('cell53'\), column 2 \('g14'\)"
-    with pytest.raises(ValueError, match=f"^LaplacianScore: X must be finite, got NaN in {place}"):
+    with pytest.raises(ValueError, match=f"^LaplacianScore: .*NaN in {place}"):
         LaplacianScore(3).fit(there)

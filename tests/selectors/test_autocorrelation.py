@@ -47,7 +47,7 @@ def test_other_rows_still_want_a_symmetric_matrix():
 
 @pytest.mark.parametrize("selector", BY_SCANPY)
 def test_no_edges(selector):
-    with pytest.raises(ValueError, match=f"{selector.__name__}: the similarities must have a positive sum, got 0"):
+    with pytest.raises(ValueError, match=f"{selector.__name__}: .*positive sum"):
         selector(1).fit(X, similarity_matrix=np.zeros((5, 5)))
 
 

@@ -143,7 +143,7 @@ class TestMissing:
         says = "2 of 10 target's"
         with pytest.warns(SourceWarning, match=says):
             fitted = MSFS(2, sources=sources).fit(X)
-        assert fitted.notes_["set"] == ["2 of 3 features of the set are in the target"]
+        assert "2 of 3 features" in fitted.notes_["set"][0]
 
     def test_no_common_sample(self, table, rng):
         X, _ = table
