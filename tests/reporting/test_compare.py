@@ -335,6 +335,10 @@ class TestInputs:
             for table, labels in ((X.tolist(), y.tolist()), (X, y))
         )
         assert lists["features"] == arrays["features"]
+        mixed = compare(
+            {"f": es.FisherScore()}, X, np.where(y == "class_0", 0, y.astype(object)), n_features=3, sizes=[3]
+        )
+        assert mixed.summary["methods"]["f"]["features"] == arrays["features"]  # labels of text and numbers
         pair = {"a": es.FisherScore(), "b": es.FisherScore()}
         same = compare(pair, X, y, feature_names=["g"] * 13, sizes=[2])  # equal names are not equal features
         assert same.summary["methods"]["a"]["shared"] == {"b": 1.0}

@@ -214,7 +214,9 @@ class TestSummary:
     def test_numbers_are_told_from_classes_by_the_method_not_by_counting(self):
         X, y = load_diabetes(return_X_y=True, as_frame=True)
         for selector in (es.ReliefF(3), es.HSICScore(3), es.LaplacianScore(3)):
-            assert views_of(selector.fit(X, y), X, y)["groups"]["kind"] == "third"
+            made = report(selector.fit(X, y), X, y)
+            assert made.summary["views"]["groups"]["kind"] == "third"
+            assert "falls apart" not in made.to_html() + made.to_markdown()
         classes = np.repeat(np.arange(40), 3)
         assert views_of(es.FisherScore(3).fit(X[:120], classes), X[:120], classes)["groups"]["kind"] == "class"
 
