@@ -362,6 +362,13 @@ class TestTable:
         assert len(found["sentence"]) < 500
         monkeypatch.setattr(alert_parts, "HELD_NAMES", 1)
         assert only(alerts(es.Variance(8), table))["features"] == ["x0"]
+        table[4, 2] = 500
+        assert "the kept feature" in only(alerts(es.Variance(1), table, kind="one sample"))["sentence"]
+        monkeypatch.setattr(alert_parts, "LOOKED_AT", 2)
+        monkeypatch.setattr(alert_parts, "SCANNED", 10)
+        found = only(alerts(es.Variance(8), table, kind="one sample"))["sentence"]
+        assert "the 2 best of" in found
+        assert "Of all" not in found
 
     def test_any_storage_gives_the_same_alerts(self, table, tmp_path, monkeypatch):
         """Only parts are made dense."""

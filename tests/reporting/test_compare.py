@@ -163,6 +163,8 @@ class TestNumbers:
     def test_a_share_is_of_the_first_selection_where_sizes_differ(self, two_groups):
         made = compare({"two": Two(k=2), "six": es.FisherScore()}, *two_groups, n_features=6, sizes=[2])
         methods = made.summary["methods"]
+        alone = compare({"two": Two(k=2)}, *two_groups, n_features=2, sizes=[5]).summary
+        assert "No method orders" in answers_of(alone)["Which predicts best?"]
         assert methods["two"]["shared"]["six"] == 1.0
         assert methods["six"]["shared"]["two"] == pytest.approx(2 / 6)
 

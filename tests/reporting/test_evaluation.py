@@ -112,13 +112,16 @@ class TestByBruteForce:
         X, y = two_groups
         X = np.where(np.abs(X) < 0.5, 0, X)
         X[:, 13] = X[:, 12]
+        X[:, 39] = X[:, 39].astype(np.float32)
         frame = pd.DataFrame(X, columns=[f"g{j}" for j in range(40)])
+        mixed = frame.astype({"g39": np.float32})
         selector = recording(es.LaplacianScore)
         for storage in (
             np.asarray,
             sparse.csr_array,
             sparse.csc_array,
             lambda _: frame,
+            lambda _: mixed,
             lambda _: pl.from_pandas(frame),
         ):
             table = storage(X)
@@ -232,6 +235,13 @@ class TestTheSameFit:
             X = rng.normal(size=(len(y), 5))
             assert evaluated(es.FisherScore(2).fit(X, y), X, y)["accuracy"]["n_folds"] == folds
 
+    def test_labels_that_the_fit_had_not_are_not_given_to_it(self, two_groups):
+        X, y = two_groups
+        found = evaluated(recording(es.SSelect)(4).fit(X), X, y)
+        assert all(labels is None for _, labels, _ in FITS)
+        repeated = es.StabilitySelector(es.LaplacianScore(4, similarity="rbf"), n_pairs=3).fit(X, y)
+        assert evaluated(repeated, X, y)["stability"]["of"] == found["stability"]["of"] != "the labels"
+
     def test_unlabelled_samples_are_not_predicted(self, two_groups):
         X, y = two_groups
         some = np.where(np.arange(60) % 3 == 0, None, y.astype(object))
@@ -251,6 +261,7 @@ class TestReasons:
         for selector, table, labels, missing in (
             (es.HSICScore(4).fit(X, X[:, 0] + 0.1 * X[:, 1]), X, X[:, 0] + 0.1 * X[:, 1], {"accuracy": "is a number"}),
             (es.LaplacianScore(4).fit(X), X, None, {"accuracy": "no labels"}),
+            (es.LaplacianScore(4).fit(X), X, X[:, 0] * 1.5, {"accuracy": "is a number"}),
             (es.LaplacianScore(4).fit(X), X, ["a"] * 59 + ["b"], {"accuracy": "two classes"}),
             (es.FisherScore(4).fit(X, y), X, None, dict.fromkeys(("accuracy", "stability", "band"), "not given")),
             (es.FisherScore(4).fit(X, y), X, np.arange(60) % 2, {"accuracy": "other labels"}),

@@ -210,6 +210,8 @@ class TestTables:
         ax.figure.canvas.draw()
         colours = [{to_hex(cell) for cell in row} for row in ax.collections[0].get_facecolor().reshape(3, len(X), 4)]
         assert [len(row) for row in colours][-1] == 1 < len(colours[0])
+        cloud = np.random.default_rng(0).normal(size=(300, 2))
+        assert len(es.plot.heat_map(es.LaplacianScore(2).fit(cloud), cloud).collections) == 1  # no bar of one group
 
     def test_dot_plot_has_means_and_shares(self, wine, fisher):
         X, y = wine
@@ -289,6 +291,9 @@ class TestScoreCurve:
             bottom, top = ax.get_ylim()
             assert bottom < min(band["low"]) <= max(band["high"]) < top
         assert band_of(es.plot.score_curve(fisher, *wine, random_state=1)) != corners
+        one = wine[0][["proline"]]
+        single = es.plot.score_curve(es.FisherScore(1).fit(one, wine[1]), one, wine[1])
+        assert (len(single.collections), "1 above" in single.get_title()) == (1, True)
         unmeasured = es.report(fisher, *wine, evaluation=False)
         for ax in (es.plot.score_curve(fisher, *wine, band=False), es.plot.score_curve(unmeasured)):
             assert not ax.collections
@@ -345,7 +350,8 @@ class TestScoreCurve:
 
     def test_symmetric_logarithms_where_one_score_would_hide_the_others(self):
         for scores in ([3.0, 2.0, 1.0], [1.0, -2.0], [0.0] * 3, [100.0, 1.0, 1.0], [*np.linspace(2, 1, 30), 1e-9]):
-            assert readable_scale(np.array(scores)).unit is None
+            scale = readable_scale(np.array(scores))
+            assert (scale.unit, scale.ticks()) == (None, [])
         for scores in (
             [5000.0, 8.0, 5.0, 2.0, -3.0],
             [3.0, 1.0, -0.5, -40.0],
@@ -424,6 +430,9 @@ class TestSignificance:
             with pytest.raises(ValueError, match="q-values only"):
                 getattr(es.plot, name)(tested)
         assert len(points(es.plot.mean_score(tested, X))[1]) == (tested.qvalues_ <= 0.05).sum()
+        tested.pvalues_ = np.full(40, np.nan)
+        with pytest.raises(ValueError, match="no feature has"):
+            es.plot.qq(tested)
 
 
 class TestComparison:

@@ -213,7 +213,10 @@ class TestSummary:
 
     def test_numbers_are_told_from_classes_by_the_method_not_by_counting(self):
         X, y = load_diabetes(return_X_y=True, as_frame=True)
-        for selector in (es.ReliefF(3), es.HSICScore(3), es.LaplacianScore(3)):
+        y[3] = np.nan
+        assert views_of(es.LaplacianScore(3).fit(X), X, y)["groups"]["names"][3] == "unlabelled"
+        y[3] = 100.0
+        for selector in (es.ReliefF(3), es.HSICScore(3, target_kernel="linear"), es.LaplacianScore(3)):
             made = report(selector.fit(X, y), X, y)
             assert made.summary["views"]["groups"]["kind"] == "third"
             assert "falls apart" not in made.to_html() + made.to_markdown()
@@ -390,6 +393,8 @@ class TestStorage:
         as_if_large(monkeypatch)
         assert told(there) == told(annotated(self.X)) == expected
         on_file, on_array = es.LaplacianScore(3).fit(there), es.LaplacianScore(3).fit(self.X)
+        missing = es.report(on_file, there, self.Y).summary["evaluation"]["missing"]
+        assert all("in its file" in missing[part] for part in ("stability", "band"))  # columns are not permuted there
         axes = [es.plot.redundancy(on_file, there), es.plot.redundancy(on_array, self.X)]
         np.testing.assert_array_equal(*(ax.collections[0].get_array() for ax in axes))
         kept = sorted(there.var_names[on_array.get_support()])

@@ -358,6 +358,7 @@ class TestMaps:
             assert (np.abs(np.array(plane["coordinates"]).T - true) <= np.ptp(true, axis=0) / 900).all()
         (plane,) = self.pictures(X_pca=np.ones((80, 2)))["planes"]
         assert plane["coordinates"] == [[0.0] * 80] * 2
+        assert self.pictures(np.ones((80, 80)), spatial=np.ones((80, 2)))["first"] == "eigenvectors"
         slide, other = self.pictures(spatial=self.PLACES, X_tsne=self.PLACES)["planes"]
         assert (slide["spatial"], other["spatial"], other["name"]) == (True, False, "t-SNE")
         assert "X_tsne" in other["sentence"]

@@ -201,6 +201,8 @@ class TestRedundancy:
         monkeypatch.setattr(near_copies, "SHOWN_COPIES", 2)
         (row,) = views_of(es.Variance(1).fit(X), X)["near_copies"]
         assert (row["copies"], row["count"]) == (["x2", "x3"], 3)
+        monkeypatch.setattr(near_copies, "COPY_SAMPLES", 30)  # of many samples a part is enough
+        assert views_of(es.Variance(1).fit(X), X)["near_copies"][0]["count"] == 3
         monkeypatch.undo()
         exact = np.repeat(rng.normal(size=(9, 1)) / 3, 5, axis=1) * [1.0, 0.1, 30.3, -7.7, 0.3]
         assert views_of(es.Variance(1).fit(exact), exact)["near_copies"][0]["copies"] == ["x0", "x1", "x3", "x4"]
@@ -249,6 +251,8 @@ class TestValues:
         monkeypatch.setattr(drawing, "VALUE_BUDGET", 100)
         monkeypatch.setattr(drawing, "LEAST_FEATURES", 2)
         assert views_of(selector, X)["values"]["count"] == 2
+        monkeypatch.setattr(drawing, "SHOWN_SAMPLES", 20)
+        assert len(set(views_of(selector, X)["samples"]["number"])) == 20
 
 
 class TestClasses:
