@@ -363,7 +363,7 @@ class TestTable:
         monkeypatch.setattr(alert_parts, "HELD_NAMES", 1)
         assert only(alerts(es.Variance(8), table))["features"] == ["x0"]
         table[4, 2] = 500
-        assert "the kept feature" in only(alerts(es.Variance(1), table, kind="one sample"))["sentence"]
+        assert "kept feature varies" in only(alerts(es.Variance(1), table, kind="one sample"))["sentence"]
         monkeypatch.setattr(alert_parts, "LOOKED_AT", 2)
         monkeypatch.setattr(alert_parts, "SCANNED", 10)
         found = only(alerts(es.Variance(8), table, kind="one sample"))["sentence"]

@@ -89,6 +89,10 @@ class TestNumbers:
         means = np.array([accuracy_curves(selectors, X, labels, SIZES).mean for labels in permuted])
         ranges = np.stack([means.min(axis=(0, 1)), means.max(axis=(0, 1))], axis=1)
         np.testing.assert_allclose(list(summary["permuted_range"].values()), ranges)
+        folds = accuracy_curves(selectors, X, y, SIZES).accuracies
+        for row, facts in zip(folds, methods.values(), strict=True):
+            expected = [beyond_level(found, high, 60) for found, high in zip(row, ranges[:, 1], strict=True)]
+            assert list(facts["beyond_permuted"].values()) == expected
         ranks = {
             name: [selectors[name].fit(X, labels).ranking_ for labels in permuted] for name in ("fisher", "relieff")
         }
