@@ -89,10 +89,6 @@ class TestNumbers:
         means = np.array([accuracy_curves(selectors, X, labels, SIZES).mean for labels in permuted])
         ranges = np.stack([means.min(axis=(0, 1)), means.max(axis=(0, 1))], axis=1)
         np.testing.assert_allclose(list(summary["permuted_range"].values()), ranges)
-        folds = accuracy_curves(selectors, X, y, SIZES).accuracies
-        for row, facts in zip(folds, methods.values(), strict=True):
-            expected = [beyond_level(found, high, 60) for found, high in zip(row, ranges[:, 1], strict=True)]
-            assert list(facts["beyond_permuted"].values()) == expected
         ranks = {
             name: [selectors[name].fit(X, labels).ranking_ for labels in permuted] for name in ("fisher", "relieff")
         }
@@ -103,6 +99,20 @@ class TestNumbers:
         assert methods["fisher"]["agreement_permuted"]["relieff"] == pytest.approx(np.mean(agreement))
         for row, facts in enumerate(methods.values()):
             assert list(facts["accuracy_permuted"].values()) == pytest.approx(means.mean(axis=0)[row])
+
+    def test_weak_signal_must_be_beyond_the_best_of_permuted_labels(self):
+        rng, y = np.random.default_rng(6), np.repeat(["a", "b"], 40)
+        X = rng.normal(size=(80, 8))
+        X[:40, :2] += 1.0
+        some = {"fisher": es.FisherScore(), "laplacian": es.LaplacianScore()}
+        summary = compare(some, X, y, n_features=2, sizes=[1, 2]).summary
+        high = [level for _, level in summary["permuted_range"].values()]
+        found = []
+        for row, facts in zip(accuracy_curves(some, X, y, [1, 2]).accuracies, summary["methods"].values(), strict=True):
+            expected = [beyond_level(folds, level, 80) for folds, level in zip(row, high, strict=True)]
+            assert list(facts["beyond_permuted"].values()) == expected
+            found += expected
+        assert set(found) == {True, False}
 
     def test_signal_is_told_from_permuted_labels(self, made):
         methods = made.summary["methods"]
