@@ -1,15 +1,12 @@
-"""Data, selectors and a browser for tests of reports."""
+"""Data, reports and a browser for tests of reports."""
 
 from __future__ import annotations
 
-import csv
 import html as html_text
-import io
 import json
 import os
 import re
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,6 +30,11 @@ HOSTILE = [
 ]
 
 
+def hostile_names(count):
+    """Return this many names, hostile ones first."""
+    return [*HOSTILE, *(f"plain {j}" for j in range(count - len(HOSTILE)))]
+
+
 def data_of(html):
     """What the page's script reads, by the rules of HTML: up to the first end of the script element."""
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script', html, re.DOTALL)[1])
@@ -49,33 +51,14 @@ def text_of(cell):
     return html_text.unescape(re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", cell))
 
 
-def column(page, head):
-    """Texts of a column of the table of features, by its heading."""
-    heads = page.locator("#feature-table thead th").all_inner_texts()
-    return page.locator(f"#feature-table tbody tr td:nth-child({heads.index(head) + 1})").all_inner_texts()
+def answers_of(summary):
+    """Sentences of the answer by their question."""
+    return {part["question"]: part["sentence"] for part in summary["answer"]["sentences"]}
 
 
-def until(page, condition):
-    """Wait until an expression is true; the page's policy does not let the driver wait inside it."""
-    for _ in range(100):
-        if page.evaluate(condition):
-            return
-        page.wait_for_timeout(50)
-    pytest.fail(f"not within five seconds: {condition}")
-
-
-def downloaded(page, button="Download csv"):
-    """Rows of the file that a button gives, as dicts."""
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name=button).click()
-    text = Path(waiting.value.path()).read_text(encoding="utf-8")
-    return list(csv.DictReader(io.StringIO(text, newline="")))
-
-
-def right_edge(page, card):
-    """How far to the right a card of an opened page, or anything in it, reaches."""
-    reach = "card => Math.max(...[card, ...card.querySelectorAll('*')].map(e => e.getBoundingClientRect().right))"
-    return page.locator(f"#{card}").evaluate(reach)
+def views_of(selector, X, y=None, **options):
+    """Return the views of a report on a fitted selector."""
+    return es.report(selector, X, y, evaluation=False, **options).summary["views"]
 
 
 @pytest.fixture(scope="session")
@@ -99,23 +82,9 @@ def two_groups():
 def hostile_report(two_groups):
     """A report whose best features have hostile names, as have the data and a class."""
     X, y = two_groups
-    names = [*HOSTILE, *(f"plain {j}" for j in range(X.shape[1] - len(HOSTILE)))]
     labels = np.where(y == "left", HOSTILE[0], HOSTILE[5])
+    names = hostile_names(X.shape[1])
     return es.report(es.FisherScore(11).fit(X, labels), X, labels, feature_names=names, title=HOSTILE[1])
-
-
-@pytest.fixture(scope="session")
-def genes_html(two_groups):
-    """The page of 40 genes, of which 5 are kept."""
-    X, y = two_groups
-    names = [f"gene {j}" for j in range(X.shape[1])]
-    return es.report(es.FisherScore(5).fit(X, y), X, y, feature_names=names, title="genes.csv").to_html()
-
-
-@pytest.fixture
-def genes_page(open_page, genes_html):
-    """The same in a window."""
-    return open_page(genes_html)
 
 
 @pytest.fixture(scope="session")
