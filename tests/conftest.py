@@ -17,7 +17,11 @@ settings.register_profile("few", max_examples=30)
 settings.load_profile("few")
 
 #: files whose tests stay together: they share a cluster, an index that is compiled for half a minute, or pages
-TOGETHER = ("tests/matrix/test_dask_table_cluster.py", "tests/similarity/test_approximate.py", "tests/reporting/")
+TOGETHER = (
+    "tests/matrix/test_dask_table_cluster.py",
+    "tests/similarity/test_approximate.py",
+    "tests/reporting/test_browser.py",
+)
 #: whole texts, reviewed when they change
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 #: how a test that needs a browser says why it was skipped

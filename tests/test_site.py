@@ -63,6 +63,12 @@ def test_relative_links_lead_somewhere():
             assert target.split("/")[0] in MADE or (page.parent / target).exists(), (page.name, target)
 
 
+def test_tests_that_docs_and_sources_name_exist():
+    for path in [*PAGES, ROOT / "CONTRIBUTING.md", *(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.md")]:
+        for name in re.findall(r"\btests/[\w/]+\.py", path.read_text(encoding="utf-8")):
+            assert (ROOT / name).exists(), (path.name, name)
+
+
 def test_links_of_included_files_lead_to_pages(docs_module):
     text = "[a](docs/units.md#x) ![b](docs/images/c.png) [d](CHANGELOG.md) [e](src/x/README.md) `f`\n```\n[g](h)\n```\n"
     found = docs_module("repository_links").rewritten(text, ROOT / "CONTRIBUTING.md", DOCS / "contributing.md")

@@ -6,7 +6,7 @@ are read as one long column: by Arrow where it is installed (extra ``io``), whic
 digits ten times as fast as the exact parser of pandas, or else by numpy; after many blocks by compiled loops, which
 take up to a second to load. Of numbers of 6 and of 17 digits, they take 0.25 of numpy's time, and 0.85 and 0.92 of
 Arrow's: with Arrow they are worth loading for gigabytes only. All give the floating-point number nearest to what is
-written [1]_, [2]_; `tests/io/test_number_blocks.py` compares all bits with those of Python.
+written [1]_, [2]_; `tests/io/test_text_numbers.py` compares all bits with those of Python.
 
 References
 ----------

@@ -23,7 +23,7 @@ import pandas as pd
 
 from eigenselect._typing import FloatArray
 
-#: cells without a value, as pandas takes them; `tests/io/test_number_marks.py` compares
+#: cells without a value, as pandas takes them; `tests/io/test_text_numbers.py` compares
 MISSING = frozenset(
     ["", "NA", "N/A", "n/a", "<NA>", "#NA", "#N/A", "#N/A N/A", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None",
      "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"]

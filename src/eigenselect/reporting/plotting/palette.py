@@ -12,7 +12,7 @@ light   15.4         14.0               6.7
 dark    16.2         14.9               7.2
 ======  ===========  =================  ============
 
-tests/reporting/test_palette.py computes them.
+tests/reporting/test_plots.py computes them.
 
 References
 ----------
