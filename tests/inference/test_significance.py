@@ -1,5 +1,7 @@
 """Which graph allows which p-values, and what a fit with them leaves as it was."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -9,7 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 import eigenselect as es
-from eigenselect.inference import Given, Permutation, as_route
+from eigenselect.exceptions import UnitsWarning
+from eigenselect.inference import Given, Permutation, Split, as_route
 from eigenselect.selection import FDR
 from eigenselect.similarity import KNN, RBF, FromTable
 
@@ -94,12 +97,23 @@ def test_an_undefined_feature_has_no_p_value_and_is_never_kept():
         (lambda: es.FisherScore(significance="maybe").fit(X, Y), "True, 'given', 'split', 'shadows'"),
         (lambda: es.FisherScore(significance=Permutation).fit(X, Y), "None, True"),
         (lambda: es.FisherScore(significance=Permutation(2.0)).fit(X, Y), "precision"),
+        (lambda: es.FisherScore(significance=Permutation(0)).fit(X, Y), "precision"),
         (lambda: es.FisherScore(significance=True).fit(X[:4], Y[:4] % 2), "5 samples"),
     ],
 )
 def test_what_would_not_be_honest_is_refused(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_a_wide_first_component_of_a_split_is_no_finding(rng):
+    """Graphs of a split are built from components, of which the first may be far wider than the others."""
+    groups = np.outer(np.repeat([-1.0, 1.0], 20), np.ones(30))
+    selector = es.LaplacianScore(significance=Split(n_repeats=1), similarity=KNN(25))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        selector.fit(rng.normal(size=(40, 30)) + 20 * groups)
+    assert not [one for one in caught if issubclass(one.category, UnitsWarning)]
 
 
 def test_given_is_the_word_of_the_user():
