@@ -38,7 +38,7 @@ TOLERANCE = 1e-10
 #: and, but for p-values, as a part of the largest number of the array that they stand in
 FLOOR = 1e-12
 #: words from which a text of a result is a message
-SENTENCE = 4
+SENTENCE = 3
 #: keys of an array of numbers
 ARRAY = {"shape", "type", "numbers"}
 #: differences that are printed
@@ -148,7 +148,7 @@ def apart(old: list[Any], new: list[Any], name: str, floor: float) -> Iterator[s
         equal |= np.abs(a - b) <= TOLERANCE * np.maximum(np.abs(a), np.abs(b)) + floor
     if not equal.all():
         first = int(np.argmin(equal))
-        yield f"{name}: {np.sum(~equal)} of {a.size} numbers, such as {a[first]!r} is now {b[first]!r}"
+        yield f"{name}: {np.sum(~equal)} of {a.size} numbers, such as {float(a[first])} is now {float(b[first])}"
 
 
 def is_number(value: Any) -> bool:
@@ -171,8 +171,8 @@ def compare(
     for number, (kind, _) in calls.items():
         pair = old[number], new[number]
         absent = [row["absent"] for row in pair]
-        counts[kind, "skipped"] += any(absent)
-        if any(absent):
+        if absent[0] != absent[1]:
+            counts[kind, "skipped"] += 1
             skipped[pair[absent.index(True)].get("said", "an option of the command")] += 1
             continue
         listed = list(differences(*pair, messages=messages))
@@ -215,10 +215,10 @@ def options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old", type=Path, help="a checkout of the code before")
-    parser.add_argument("--calls", type=int, default=5000)
+    parser.add_argument("--calls", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="worker processes")
-    parser.add_argument("--only", metavar="TEXT", default="", help="calls with this in their text or as their kind")
+    parser.add_argument("--only", metavar="TEXT", default="", help="a kind of calls, or calls with this in their text")
     parser.add_argument("--only-call", type=int, metavar="N", help="this call alone, anew")
     parser.add_argument("--messages", action="store_true", help="compare texts of messages, too")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs gave (the default is to go on)")
@@ -230,11 +230,12 @@ def main() -> int:
     """Run, compare, print."""
     asked = options()
     sys.path[:0] = [str(CALLS.parent), str(HERE / "src")]
-    from differential_calls import call
+    from differential_calls import KINDS, call
 
     numbers = range(asked.calls) if asked.only_call is None else [asked.only_call]
     calls = {number: call(asked.seed, number) for number in numbers}
-    calls = {number: drawn for number, drawn in calls.items() if asked.only in drawn[1] or asked.only == drawn[0]}
+    place = 0 if asked.only in KINDS else 1
+    calls = {number: drawn for number, drawn in calls.items() if asked.only in drawn[place]}
     if asked.list:
         print(Counter(kind for kind, _ in calls.values()))
         print("not called:", *uncalled(calls))
@@ -250,9 +251,7 @@ def main() -> int:
     spent = [sum(rows[number]["seconds"] for number in calls) for rows in (old, new)]
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = children.ru_utime + children.ru_stime
-    print(
-        f"\nprocessor seconds: calls {spent[0]:.0f} (old) and {spent[1]:.0f} (new); all processes of this run {used:.0f}"
-    )
+    print(f"\nprocessor seconds: {spent[0]:.0f} (old), {spent[1]:.0f} (new); all processes of this run {used:.0f}")
     print(f"{len(found)} of {len(calls)} calls differ")
     return int(bool(found))
 

@@ -294,7 +294,7 @@ def command(*parts: str) -> dict[str, Any]:
             code = exit.code
     printed = streams[0].getvalue()
     is_json = " --json" in words and printed.startswith(("{", "["))
-    found = {"exit code": code, "printed": json.loads(printed) if is_json else printed.splitlines()}
+    found = {"exit code": code, "printed": json.loads(printed) if is_json else {"text": printed}}
     if words.startswith("select") and printed:
         found["printed"] = pd.read_csv(io.StringIO(printed), float_precision="round_trip")
     written = sorted(set(Path().rglob("*")) - before)
@@ -324,15 +324,15 @@ def content(path: Path) -> Any:
 
 #: kinds of calls, and how often each is drawn, in percent
 KINDS = {
-    "fit": 27.0,
+    "fit": 25.5,
     "p-values": 20.0,
     "score function": 8.0,
     "after a fit": 7.0,
     "function": 14.0,
     "verb": 8.0,
-    "drawing": 2.0,
+    "drawing": 3.0,
     "command": 12.5,
-    "large": 1.5,
+    "large": 2.0,
 }
 #: A line is a name and what may stand in the place of ``{name}``: alternatives with bars between; lines that begin with
 #: blanks have more of them. ``{name?}`` is often left out, and ``{seed}`` is a number.
@@ -357,7 +357,8 @@ strange net: directed | signed
 beside: , similarity_matrix={matrix} | , covariates=table('plain', n, 2, {seed}) | , covariates={groups}
 groups: np.array(['a', 'b', 'c'])[np.arange(n) % 3]
 # similarities
-similarity: '{graph name}' | '{graph name}' | {graph object} | es.similarity.FromTable(table('plain', n, 4, 1))
+similarity: '{graph name}' | '{graph name}' | '{graph name}' | {graph object} | {graph object} | {other graph}
+other graph: es.similarity.FromTable(table('plain', n, 4, 1)) | lambda X: np.exp(-np.abs(X[:, :1] - X[:, 0]))
 graph name: knn | rbf | linear | cosine | diffusion | geodesic | class_labels | hit_miss
 graph object: es.similarity.KNN({k}, {weight?}{bandwidth?}{metric?}{search?}) | es.similarity.RBF({bandwidth?})
   es.similarity.Diffusion({number}, {k}, {weight?}{bandwidth?}{metric?}) | es.similarity.HitMiss({k}, {metric?})
@@ -400,7 +401,7 @@ estimator: es.SPEC({count}, {similar?}{ranking?}{gamma?}{jobs?}) | es.SPEC({coun
   es.StabilitySelector({small}, n_pairs=4, {stable?}{jobs?})
 small: es.SPEC(3, {ranking?}) | es.LaplacianScore(2, {similar?}) | es.FisherScore(3) | es.MRSF(2) | es.ReliefF(2)
 difference: difference='absolute', | difference='squared',
-drawn: n_samples=6, random_state=1,
+drawn: n_samples=6,
 target kernel: target_kernel='labels', | target_kernel='linear', | target_kernel='rbf', | target_kernel={matrix},
 pair: graphs='fisher', | graphs='laplacian', | graphs='semi-supervised', | graphs=({matrix}, {matrix}),
 level: level='subset', | level='feature',
@@ -420,7 +421,7 @@ mix: weights='discriminant', | weights='alignment', | weights=[1, 3], | weights=
 fusion: aggregation={aggregation}, | weights='learn', | weights=[1, 2],
 aggregation: 'borda' | 'median' | 'rra' | 'mc4'
 scales: scales=(1, 3), | scales=('heat', 'car', 2.5),
-rounds: max_iter=2, | n_clusters=3,
+rounds: max_iter=2, | max_iter=3,
 stable: threshold=0.7, | max_false=1.0, | bound='worst-case', | bound='r-concave', max_false=2,
 # p-values
 p-values: {sound}; result = es.{on labels} significance={test}).fit(X, y{known?})
@@ -456,7 +457,7 @@ score function: {given}; result = es.spec_score(X, y, {similar?}{ranking?}{gamma
   {given}; result = es.{graph score}(X, y, {similar?})
   {given}; result = es.{graph score}(X, similarity_matrix={matrix})
   {given}; result = es.multiscale_spec_score(X, y, {similar?}{scales?}) | {given}; result = es.variance_score(X)
-  {given}; result = es.sselect_score(X, y, {similar?}{ranking?}{regularization?})
+  {given}; result = es.sselect_score(X, y, {similar?}{regularization?})
   {given}; result = es.hsic_score(X, y, {y holds?}{target kernel?}{scale?})
   {given}; result = es.relieff_score(X, y, n_neighbors={k}, {difference?}{y holds?})
   {given}; result = es.evsc_score(X, y, {differentiable?})
@@ -469,7 +470,9 @@ after a fit: {given}; s = {estimator}.fit(X, y{beside?}); result = s.transform(X
   {simple}; s = {small}.fit(X, y); result = es.report(s, X, y, evaluation=False)
   {simple}; s = {small}.fit(X, y); result = es.report(s, X, y, evaluation={flag}).to_json()
   {tested}; result = es.report(s, X, evaluation=False)
+  {simple}; from sklearn.pipeline import make_pipeline; s = make_pipeline({small}, {small}).fit(X, y); {pipeline}
   {simple}; result = es.sensitivity.ranking_stability({small}, X, y, n_repeats=3, {perturbed?})
+pipeline: result = s.get_feature_names_out(), s.transform(X), es.selection.feature_order(s)
 perturbed: perturbation='noise', | perturbation='bootstrap', | fraction=0.6, n_selected=2,
 # the other functions
 function: {built}; result = graph, graph.degrees, graph.components, graph.to_array()
@@ -506,7 +509,7 @@ function: {built}; result = graph, graph.degrees, graph.components, graph.to_arr
   {simple}; result = es.evaluation.near_copies({table}, [0, 1], threshold={alpha}, nearest_only={flag})
   {simple}; result = es.evaluation.redundancy_rate({table})
   {simple}; result = es.evaluation.subset_accuracies([[0], [1, 2]], X, y, np.arange(0, n, 2), np.arange(1, n, 2))
-  {compared}; result = found | {compared}; result = found.to_json()
+  {compared}; result = found | {simple}; result = es.reporting.summarise_comparison({comparison options})
   {simple}; s = es.FisherScore(2, significance=True).fit(X, y); {summary}
 built: {simple}; graph = es.similarity.as_similarity({similarity}, n).build(X, y)
 gamma of: es.spectral.as_spectral_function({curve})
@@ -519,6 +522,7 @@ agreement scores: result = es.semisupervised.SmoothAgreement(smooth, gamma, labe
 regularized: build = lambda c: es.similarity.RBF().build(X.iloc[:, c]); {regularization path}
 regularization path: result = es.semisupervised.regularization_path(np.linspace(0, 1, 3), top, build)
 knowledge: gene_sets('sets.gmt') | interactions('pairs.tsv') | annotations('sets.gmt') | auxiliary('other.csv')
+comparison options: dict(a={small}), X, y, list(X), n_features=1, sizes=[1], n_splits=2, random_state={k}
 compared: {simple}; found = es.reporting.compare(dict(a={small}, b=es.SPEC()), X, y, n_features=2, sizes=[2])
 summary: fitted = es.reporting.Fitted(s, X, y, list(X)); {summarised}
 summarised: found = es.reporting.add_views(es.reporting.summarise(fitted, kept=2), fitted); {answered}
@@ -526,13 +530,17 @@ answered: found = es.reporting.add_evaluation(found, fitted); result = es.report
   found['evaluation'] = None; result = es.reporting.add_paper(es.reporting.add_answer(found, fitted), fitted)
 # verbs for AnnData, and drawing
 cells: n, p = {rows}, {columns}; adata = cells({cell matrix}(table('{cell table}', n, p, {seed})), n, p, {seed})
-cell matrix: np.asarray | sparse.csr_matrix | sparse.csc_matrix
+cell matrix: np.asarray | np.asarray | sparse.csr_matrix | sparse.csr_matrix | sparse.csc_matrix | da.from_array
 cell table: plain | counts | zeros | constant columns | copies
 verb: {cells}; result = es.pp.spectral_features(adata, {top?}{by?}{method?}{cell test?}{batches?}{kept?}), adata
   {cells}; result = es.pp.spectral_features(adata, {top?}{by?}{method?}{values?}{batches?}inplace=False)
   {cells}; result = es.pp.spectral_features(adata, {top?}label_key='{column}', method={supervised}, {batches?}), adata
   {cells}; result = es.gr.spatial_autocorr(adata, {mode?}{permuted?}{tails?}{genes?}copy=True)
   {cells}; result = es.gr.spatial_autocorr(adata, '{edges}', {mode?}{corrected?}{values?}), adata.uns
+  {cells}; {second modality}; result = es.pp.spectral_features(both, 3, modality='rna', {by modality?}), both['rna']
+  {cells}; {second modality}; result = es.gr.spatial_autocorr(both, 'rna:way', modality='prot', {mode?}copy=True)
+second modality: import mudata; both = mudata.MuData(dict(rna=adata, prot=annotated(table('plain', n, 4, 1))))
+by modality: method='msfs', | use_rep='rna:X_pca', | obsp='rna:connectivities', | label_key='rna:type',
 top: 3,
 by: obsp='spatial_connectivities', | obsp='way', | use_rep='X_pca', | use_rep='spatial', | label_key='type',
   use_rep='X',
@@ -555,6 +563,7 @@ fdr: by | tsbh | tsbky | gbs
 other rule: bonferroni | sidak | holm | holm-sidak | simes-hochberg | hommel
 drawing: {cells}; es.pp.spectral_features(adata, 3, {by?}{cell test?}); result = es.pl.{cell plot}(adata, show=False)
   {tested}; result = es.plot.{plot}
+  {tested}; result = es.plot.{plot}
   {compared}; result = es.plot.accuracy_curves(found), es.plot.consensus(found)
 cell plot: embedding | qq | ranking | score_mean | spatial
 plot: qq(s) | volcano(s) | mean_score(s, X) | spectrum(s, X) | redundancy(s, X) | score_curve(s, X)
@@ -576,15 +585,17 @@ csv: write('t.csv', table('{cell table}', 20, {columns}, {seed}), target('{some 
 ann: write('t.h5ad', table('{cell table}', 20, {columns}, {seed}), target('classes', 20, {seed}))
 some labels: classes | classes | text | halves | numbers | missing
 labelled: --label class | --labels labels.csv:class | --label class --drop-unlabelled
-how: --method {method name} | --method {method name} --similarity {text} | --power 2 | --clusters 2
+how: --method {method name} | --method {method name} | --method {method name} --similarity {text}
+  --method {spectral} --power 2 | --method spec-phi3 --clusters 2
+spectral: spec-phi1 | spec-phi2 | sselect
 method name: spec-phi1 | spec-phi2 | spec-phi3 | laplacian | iterated-spec | multiscale | moran | geary | variance
   fisher | relieff | hsic | trace-ratio | sselect | evsc | mrsf
-asked: -k 2 | -k 0.5 | -k auto | -k fdr --alpha 0.3 | --significance {route} | --significance true -k auto
+asked: -k 2 | -k 0.5 | -k auto | -k 3 | --significance split | --significance {route} | --significance {route} -k fdr
 route: true | split | shadows | none
 prepared: --scale standard | --scale minmax | --covariates known.csv | --covariates known.csv:age
-  --one-hot | --impute median
+  --one-hot | --impute median | --transpose
 shown: --json | --json | -o out.csv | -o out.tsv | -o out.json | --report out.html --no-evaluation | -q
-most: 2 | 3 | 0.5 | auto | fdr
+most: 2 | 3 | 0.5 | auto | fdr --alpha 0.3
 written: -o out.csv | -o out.tsv | -o out.parquet | -o out.npz
 methods: --methods fisher,relieff | --methods laplacian,spec-phi3,hsic | --methods mrsf,fisher
 sources: --auxiliary a=other.csv | --gene-set g=sets.gmt:early --weights learn
@@ -709,6 +720,7 @@ def outcome(text: str) -> dict[str, Any]:
         try:
             exec(text, variables)
             found["value"] = plain(variables["result"])
+            found["absent"] = isinstance(variables["result"], dict) and variables["result"].get("absent", False)
         except Exception as error:
             found["error"], found["said"] = type(error).__name__, str(error)
             found["absent"] = is_absent(error)
