@@ -158,6 +158,9 @@ def target(kind: str, n: int, seed: int) -> Any:
 def weights(kind: str, n: int, seed: int) -> Any:
     """Make a similarity matrix of the samples."""
     rng = np.random.default_rng([seed, n, 1])
+    if kind == "band":
+        W = sparse.diags_array(rng.random((20, n)), offsets=range(1, 21), shape=(n, n), format="csr")
+        return W + W.T
     W = rng.random((n, n)) * (rng.random((n, n)) < 0.4) + np.eye(n, k=1)
     W = W + W.T
     if kind == "components":
@@ -324,7 +327,7 @@ def content(path: Path) -> Any:
 
 #: kinds of calls, and how often each is drawn, in percent
 KINDS = {
-    "fit": 25.5,
+    "fit": 25.0,
     "p-values": 20.0,
     "score function": 8.0,
     "after a fit": 7.0,
@@ -332,7 +335,7 @@ KINDS = {
     "verb": 8.0,
     "drawing": 3.0,
     "command": 12.5,
-    "large": 2.0,
+    "large": 2.5,
 }
 #: A line is a name and what may stand in the place of ``{name}``: alternatives with bars between; lines that begin with
 #: blanks have more of them. ``{name?}`` is often left out, and ``{seed}`` is a number.
@@ -606,20 +609,32 @@ cell options: --obsp connectivities | --obsm spatial | --label type | --layer co
 act: rank | select
 short: methods | methods --json | --version | --help | rank | rank absent.csv | rank --nothing | nothing | select -k x
 # tables that are large enough for compiled loops, series and approximate searches
-large: {dense}; result = es.{on large}.fit(X, similarity_matrix=weights('sparse', n, {seed}))
-  {dense}; result = es.{on large}.fit(X, y) | {dense}; result = es.ReliefF(5, n_neighbors=5, {difference?}).fit(X, y)
-  n, p = 600, 5000; X = sparse.csr_array(table('{mostly 0}', n, p, 1)); {labelled large}
-  {dense}; result = es.{graph score}(X, y, similarity='{graph name}')
+large: {banded}; result = es.{on band}.fit(X, similarity_matrix=W)
+  {banded}; result = es.{on band}.fit(X, similarity_matrix=W)
+  {banded}; result = es.{graph score}(X, similarity_matrix=W)
+  {dense}; result = es.{on rows}.fit(X, y)
+  {dense}; result = es.ReliefF(5, n_neighbors=5, {difference?}).fit(X, y)
+  {dense}; result = es.{graph score}(X, y, similarity='{large graph}')
+  {wide}; result = es.{on classes}.fit(X, y)
+  {many}; result = es.{on rows}.fit(X, y)
   {many}; result = es.laplacian_score(X, similarity=es.similarity.KNN({k}, algorithm='approximate'))
-  {many}; result = es.{on large}.fit(X, target('classes', n, 1))
-  n = 2200; result = es.{graph score}(table('plain', n, 6, {seed}), similarity_matrix=weights('components', n, 3))
-labelled large: result = es.{on large}.fit(X, target('text', n, 1))
+  n = 2700; result = es.{graph score}(table('plain', n, 6, {seed}), similarity_matrix=weights('sparse', n, 3))
+  write('t.csv', table('{tame}', 600, 250, {seed}), target('text', 600, 1)); result = command('{large command}')
+banded: n, p = 3000, 300; X = {matrix kind}(table('{mostly 0}', n, p, {seed})); W = weights('band', n, {seed})
 dense: n, p = 700, 130; X = table('{tame}', n, p, {seed}); y = target('classes', n, {seed})
-many: n, p = {thousands}, 4; X = table('{tame}', n, p, {seed})
-thousands: 2500 | 4500 | 8500
+wide: n, p = 1500, 5500; X = {matrix kind}(table('{mostly 0}', n, p, {seed})); y = target('classes', n, {seed})
+many: n, p = {thousands}, 4; X = stored(table('{tame}', n, p, {seed}), '{large storage}'); y = target('classes', n, 1)
+matrix kind: np.asarray | np.asarray | np.asfortranarray | sparse.csr_array | sparse.csc_array
 mostly 0: zeros | counts
-on large: SPEC(5, {ranking?}{gamma?}) | LaplacianScore('fdr', significance='given') | GearyC(5) | SSelect(5) | MRSF(4)
-  SPEC(5, similarity='class_labels', significance=True) | FisherScore(5, significance=True)
+thousands: 2500 | 5000 | 9000
+large storage: rows | backed csr | memory map
+large graph: knn | rbf | cosine | geodesic | class_labels | hit_miss
+large command: rank t.csv --samples id --label class --json | rank t.csv --samples id --ignore class --json
+on band: SPEC(5, {ranking?}{gamma?}) | LaplacianScore('fdr', significance='given') | GearyC('fdr', significance='given')
+  MoranI(5) | MultiscaleSPEC(5) | SPEC(5, ranking='phi3', n_clusters={k})
+on rows: SPEC(3, {ranking?}{gamma?}) | SSelect(3) | MRSF(3) | EVSC(3, similarity='knn') | TraceRatio(3) | Variance(3)
+on classes: FisherScore(5, significance=True) | SPEC(5, similarity='class_labels', significance=True) | HSICScore(5)
+  TraceRatio(5) | SSelect(5)
 """
 
 
