@@ -1,7 +1,7 @@
 """Seeded random public calls in two checkouts, compared value by value.
 
     python benchmarks/differential.py OLD_CHECKOUT [--calls N] [--seed S] [--jobs 2] [--only TEXT] [--only-call N]
-                                                   [--messages] [--fresh] [--list]
+                                                   [--messages] [--resume | --fresh] [--list]
 
 The calls are those of `differential_calls.py` of this checkout. They run in worker processes with the code of this
 checkout and with that of OLD_CHECKOUT, in the same environment. What they gave is kept in build/differential, by the
@@ -16,6 +16,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -68,29 +69,38 @@ def outcomes(folder: Path, seed: int) -> dict[int, dict[str, Any]]:
     return found
 
 
+def environment(checkout: Path, folder: Path) -> dict[str, str]:
+    """Make the environment of a worker: this code, one thread of BLAS, kernels compiled from this code alone."""
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    paths = {"PYTHONPATH": str(checkout / "src"), "NUMBA_CACHE_DIR": str(folder / "numba")}
+    return {**os.environ, **threads, **paths, "COLUMNS": "100", "PYTHONHASHSEED": "0"}
+
+
+def check_code(checkout: Path, variables: dict[str, str]) -> None:
+    """Refuse a checkout whose code is not what a worker would import."""
+    words = [sys.executable, "-c", "import eigenselect; print(eigenselect.__file__)"]
+    found = subprocess.run(words, env=variables, capture_output=True, text=True, check=False).stdout.strip()
+    if not found.startswith(str(checkout / "src")):
+        sys.exit(f"{checkout}: has no code that can be imported (found {found or 'none'})")
+
+
 def run_block(checkout: Path, folder: Path, seed: int, numbers: list[int]) -> None:
     """Make some calls in a process of their own; a call that ends the process, or does not end, is an outcome."""
     path = folder / f"{seed}-{numbers[0]}.jsonl"
-    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    paths = {"PYTHONPATH": str(checkout / "src"), "NUMBA_CACHE_DIR": str(folder / "numba")}
-    environment = {**os.environ, **threads, **paths, "COLUMNS": "100", "PYTHONHASHSEED": "0"}
+    words = [sys.executable, str(CALLS), str(path), str(seed)]
+    options = {"env": environment(checkout, folder), "capture_output": True, "text": True, "check": False}
     while numbers:
-        words = [sys.executable, str(CALLS), str(path), str(seed)]
-        text = " ".join(map(str, numbers))
-        done = subprocess.run(words, input=text, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(words, input=" ".join(map(str, numbers)), **options)
         known = outcomes(folder, seed)
         numbers = [number for number in numbers if number not in known]
-        if numbers and done.returncode == 1:
+        too_long = "Timeout (" in done.stderr
+        if numbers and done.returncode == 1 and not too_long:
             raise RuntimeError(done.stderr)
         if numbers:
-            row = {
-                "number": numbers.pop(0),
-                "value": None,
-                "error": f"process ended, {done.returncode}",
-                "seconds": 0.0,
-            }
+            error = "took too long" if too_long else f"process ended, {done.returncode}"
+            row = {"number": numbers.pop(0), "value": None, "error": error, "seconds": 0.0}
             with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({**row, "absent": False, "warnings": []}) + "\n")
+                file.write(json.dumps({**row, "absent": False, "warnings": [], "warned": []}) + "\n")
 
 
 def run(sides: dict[Path, Path], seed: int, numbers: list[int], jobs: int) -> list[dict[int, dict[str, Any]]]:
@@ -99,6 +109,7 @@ def run(sides: dict[Path, Path], seed: int, numbers: list[int], jobs: int) -> li
         waiting = []
         for folder, checkout in sides.items():
             folder.mkdir(parents=True, exist_ok=True)
+            check_code(checkout, environment(checkout, folder))
             missing = sorted({*numbers} - {*outcomes(folder, seed)})
             size = min(BLOCK, -(-len(missing) // jobs) or 1)
             blocks = [missing[start : start + size] for start in range(0, len(missing), size)]
@@ -207,7 +218,7 @@ def uncalled(calls: dict[int, tuple[str, str]]) -> list[str]:
     sys.path.insert(0, str(HERE / "docs"))
     from public_names import public_names
 
-    text = "\n".join(call for _, call in calls.values())
+    text = {word for _, call in calls.values() for word in re.findall(r"\w+", call)}
     return [f"{module}.{name}" for module, names in public_names().items() for name in names if name not in text]
 
 
@@ -221,8 +232,10 @@ def options() -> argparse.Namespace:
     parser.add_argument("--only", metavar="TEXT", default="", help="a kind of calls, or calls with this in their text")
     parser.add_argument("--only-call", type=int, metavar="N", help="this call alone, anew")
     parser.add_argument("--messages", action="store_true", help="compare texts of messages, too")
-    parser.add_argument("--fresh", action="store_true", help="forget what earlier runs gave (the default is to go on)")
+    parser.add_argument("--resume", dest="fresh", action="store_false", help="go on after an earlier run (the default)")
+    parser.add_argument("--fresh", action="store_true", help="forget what earlier runs gave")
     parser.add_argument("--list", action="store_true", help="count the calls and name what none calls; run nothing")
+    parser.set_defaults(fresh=False)
     return parser.parse_args()
 
 
