@@ -137,7 +137,7 @@ def differences(old: Any, new: Any, name: str = "", *, messages: bool = False, f
             place = f"{name}.{key}" if name else key
             if key not in old or key not in new:
                 yield f"{place}: only in the {'new' if key in new else 'old'} checkout"
-            elif messages or key not in ("said", "warned", "seconds", "text"):
+            elif key != "seconds" and (messages or key not in ("said", "warned", "text")):
                 near = floor if key in ("scores_", "native_scores_") else 0.0
                 yield from differences(old[key], new[key], place, messages=messages, floor=near)
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
@@ -155,8 +155,8 @@ def apart(old: list[Any], new: list[Any], name: str, floor: float) -> Iterator[s
     if not any(word in name.rsplit(".", 1)[-1].lower() for word in ("pval", "qval", "p_val")):
         floor += FLOOR * float(np.max(np.abs(a), where=np.isfinite(a), initial=0.0))
     with np.errstate(invalid="ignore"):
-        equal = (a == b) | (np.isnan(a) & np.isnan(b))
-        equal |= np.abs(a - b) <= TOLERANCE * np.maximum(np.abs(a), np.abs(b)) + floor
+        near = np.abs(a - b) <= TOLERANCE * np.maximum(np.abs(a), np.abs(b)) + floor
+    equal = (a == b) | (np.isnan(a) & np.isnan(b)) | (near & np.isfinite(a) & np.isfinite(b))
     if not equal.all():
         first = int(np.argmin(equal))
         yield f"{name}: {np.sum(~equal)} of {a.size} numbers, such as {float(a[first])} is now {float(b[first])}"

@@ -23,6 +23,7 @@ def array(*numbers):
     [
         ({"scores_": array(0.5, float("nan"))}, {"scores_": array(0.5 * (1 + 1e-12), float("nan"))}, 0),
         ({"scores_": array(0.5, 1.0)}, {"scores_": array(0.5 * (1 + 1e-8), 1.0)}, 1),
+        ({"scores_": array(0.5, float("inf"))}, {"scores_": array(0.5, 2.0)}, 1),
         ({"pvalues_": array(1e-30, 1.0)}, {"pvalues_": array(1.1e-30, 1.0)}, 1),
         ({"files": {"out.csv": {"rank": array(1.0, 2.0)}}}, {"files": {"out.csv": {"rank": array(2.0, 1.0)}}}, 1),
         ({"parameters": {"n_neighbors": 10}}, {"parameters": {"n_neighbors": 9}}, 1),
