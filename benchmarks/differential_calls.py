@@ -36,7 +36,7 @@ from scipy import sparse
 import eigenselect as es  # noqa: F401 - for the calls
 
 #: seconds after which a call counts as one that does not end
-LIMIT = 120
+LIMIT = 300
 #: numbers of an array that are kept; of longer ones, as many at equal distances
 KEPT = 1000
 #: entries of results that tell of the run and not of the data
@@ -616,7 +616,7 @@ large: {banded}; result = es.{on band}.fit(X, similarity_matrix=W)
   {dense}; result = es.ReliefF(5, n_neighbors=5, {difference?}).fit(X, y)
   {dense}; result = es.{graph score}(X, y, similarity='{large graph}')
   {wide}; result = es.{on classes}.fit(X, y)
-  {many}; result = es.{on rows}.fit(X, y)
+  {many}; result = es.{on many}.fit(X, y)
   {many}; result = es.laplacian_score(X, similarity=es.similarity.KNN({k}, algorithm='approximate'))
   n = 2700; result = es.{graph score}(table('plain', n, 6, {seed}), similarity_matrix=weights('sparse', n, 3))
   write('t.csv', table('{tame}', 600, 250, {seed}), target('text', 600, 1)); result = command('{large command}')
@@ -633,6 +633,7 @@ large command: rank t.csv --samples id --label class --json | rank t.csv --sampl
 on band: SPEC(5, {ranking?}{gamma?}) | LaplacianScore('fdr', significance='given') | GearyC('fdr', significance='given')
   MoranI(5) | MultiscaleSPEC(5) | SPEC(5, ranking='phi3', n_clusters={k})
 on rows: SPEC(3, {ranking?}{gamma?}) | SSelect(3) | MRSF(3) | EVSC(3, similarity='knn') | TraceRatio(3) | Variance(3)
+on many: SPEC(3, {ranking?}{gamma?}) | SSelect(3) | TraceRatio(3) | FisherScore(3, significance=True)
 on classes: FisherScore(5, significance=True) | SPEC(5, similarity='class_labels', significance=True) | HSICScore(5)
   TraceRatio(5) | SSelect(5)
 """
