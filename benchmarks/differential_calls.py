@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import warnings
+import zipfile
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -204,6 +205,20 @@ def _frame(X: np.ndarray, y: Any) -> pd.DataFrame:
     return named(X).assign(**{"class": y}).rename_axis("id").reset_index()
 
 
+def _mat(path: str, X: np.ndarray, y: Any) -> None:
+    scipy_io.savemat(path, _arrays(X, y))
+    with open(path, "r+b") as file:
+        file.write(b"MATLAB 5.0 MAT-file".ljust(116))  # without its date
+
+
+def _xlsx(path: str, X: np.ndarray, y: Any) -> None:
+    _frame(X, y).to_excel("dated.xlsx", index=False)
+    with zipfile.ZipFile("dated.xlsx") as dated, zipfile.ZipFile(path, "w") as file:
+        for name in dated.namelist():
+            text = re.sub(rb"\d{4}-\d\d-\d\dT[\d:]+Z", b"2000-01-01T00:00:00Z", dated.read(name))
+            file.writestr(zipfile.ZipInfo(name), text)
+
+
 def _h5ad(path: str, X: np.ndarray, y: Any) -> None:
     made = cells(X, *X.shape, 0)
     made.obs["class"] = pd.Categorical(np.asarray(y).astype(str))
@@ -258,10 +273,10 @@ FILES: dict[str, Any] = {
     "turned.csv": lambda path, X, y: named(X).T.to_csv(path),
     "t.parquet": lambda path, X, y: _frame(X, y).to_parquet(path),
     "t.feather": lambda path, X, y: _frame(X, y).to_feather(path),
-    "t.xlsx": lambda path, X, y: _frame(X, y).to_excel(path, index=False),
+    "t.xlsx": _xlsx,
     "t.npz": lambda path, X, y: np.savez(path, **_arrays(X, y)),
     "t.npy": lambda path, X, y: np.save(path, X),
-    "t.mat": lambda path, X, y: scipy_io.savemat(path, _arrays(X, y)),
+    "t.mat": _mat,
     "t.h5ad": _h5ad,
     "t.h5mu": _h5mu,
     "t.loom": _loom,
