@@ -247,7 +247,8 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
             explained = table.n_explained if isinstance(table, Residuals | DaskMatrix) else 0
             why = f"; the covariates explain {explained} of them" if explained else ""
             whole, said = counted(scores.relevance.size, "feature"), agreeing(undefined, traits.undefined)
-            warn(f"{owner}: {undefined} of {whole} {said}{why}.", UndefinedScoreWarning)
+            message = f"{owner}: {undefined} of {whole} {said}{why}."
+            warn(message, UndefinedScoreWarning, n_undefined=undefined, n_features=scores.relevance.size)
         self._n_samples = table.n_samples
         self.scores_, self.native_scores_, self.rounding_ = scores.relevance, scores.native, scores.rounding
         self.n_ordered_ = scores.relevance.size - undefined if found.n_ordered is None else found.n_ordered

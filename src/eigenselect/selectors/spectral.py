@@ -243,4 +243,6 @@ def inspect_graph(graph: SampleGraph, owner: str) -> None:
         warn(
             f"{owner}: {' and '.join(found)}; more neighbours or a wider bandwidth would connect them.",
             GraphWarning,
+            n_isolated=graph.n_samples - graph.n_live,
+            n_components=graph.n_components,
         )
