@@ -11,6 +11,7 @@ import pytest
 import eigenselect as es
 from eigenselect import FisherScore, HSICScore, LaplacianScore
 from eigenselect.criteria.table import METHODS
+from eigenselect.similarity import KNN
 
 FISHER = ("--label", "y")
 LAPLACIAN = ("--ignore", "y", "--method", "laplacian")
@@ -216,6 +217,34 @@ class TestGraphsOfTheFile:
             ("--alpha 0.1", "--alpha"),
         ):
             refused(2, keywords, "rank", cells_path, "--obsp", "connectivities", *words.split())
+
+
+class TestNeighboursOfTheFile:
+    """--obsp connectivities that uns records as neighbours in these columns: noise must not look significant."""
+
+    @pytest.fixture
+    def noise(self, tmp_path):
+        anndata = pytest.importorskip("anndata")
+        adata = anndata.AnnData(np.random.default_rng(0).normal(size=(60, 80)))
+        adata.obsp["connectivities"] = KNN(8).build(adata.X).affinity
+        adata.uns["neighbors"] = {"connectivities_key": "connectivities", "params": {"n_neighbors": 9, "n_pcs": 10}}
+        adata.write_h5ad(tmp_path / "noise.h5ad")
+        return adata, tmp_path / "noise.h5ad"
+
+    def test_it_names_split(self, refused, noise):
+        for words in ("-k fdr", "--significance true", "--significance true -k fdr"):
+            refused(2, "split", "rank", noise[1], "--obsp", "connectivities", *words.split())
+
+    def test_split_finds_neighbours_again_as_the_verb_does(self, summary_of, by_column, noise):
+        adata, path = noise
+        found = summary_of("rank", path, "--obsp", "connectivities", "--significance", "split")
+        es.pp.spectral_features(adata, significance="split", rng=0)
+        np.testing.assert_allclose(by_column(found, "qvalue"), adata.var["spectral_qval"], rtol=1e-9)
+        assert found["significance"]["n_discoveries"] == 0
+        assert (
+            LaplacianScore(significance="given").fit(adata.X, similarity_matrix=adata.obsp["connectivities"]).qvalues_
+            <= 0.05
+        ).sum() > 5  # what it refuses
 
 
 class TestRecordedClusterings:

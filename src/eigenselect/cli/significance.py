@@ -150,8 +150,8 @@ def check_route(
             if testing.significance is not None
             else f"-k fdr needs q-values; {graph} was built from these columns, so use --significance split."
             if ground is Ground.NEIGHBOURS
-            else f"-k fdr needs q-values; nothing says how {graph} was built; leave it out and use --significance split "
-            "if these columns made it, else --significance true."
+            else f"-k fdr needs q-values; nothing says how {graph} was built; if from these columns, leave it out and "
+            "use --significance split, else --significance true."
             if ground is Ground.UNKNOWN
             else f"-k fdr needs q-values; {why}, on which noise looks significant, too; --significance true would say "
             "that these columns did not make it."

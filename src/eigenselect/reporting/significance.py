@@ -229,6 +229,8 @@ def _rests_on(selector: Any, made_of: str | None) -> str:
             "in making the graph; q is the smallest level at which a feature is kept, and p-values do not exist."
         )
     origin = getattr(getattr(selector, "graph_", None), "origin", Origin.LABELS)
+    if "split" in _route(selector).lower():
+        origin = Origin.FEATURES  # also of a given graph: the route builds graphs without the tested features
     if origin is Origin.GIVEN and made_of is not None:
         return f"These hold if {made_of} was not made of these features."
     return _BY_ORIGIN.get(origin, "")

@@ -75,13 +75,11 @@ def route_for(
 
 def _check_claim(asked: Any, structure: CellStructure, owner: str) -> None:
     """Refuse True on a structure that ``.uns`` records as made by the genes; warn if it is said to be given."""
-    noise = f"{structure.provenance.why}, so noise looks significant"
+    noise = f"{structure.provenance.why}, so noise looks significant; {_split(structure)}significance=None"
     if asked is True:
-        raise ValueError(
-            f"{owner}: significance=True is not valid here: {noise}; {_split(structure)}significance=None."
-        )
+        raise ValueError(f"{owner}: significance=True is not valid here: {noise}.")
     if asked == "given" or isinstance(asked, Permutation):
-        warn(f"{owner}: significance='given' is against the record: {noise}; {_split(structure)}significance=None.")
+        warn(f"{owner}: significance='given' is against the record: {noise}.")
 
 
 def untested(reasons: Mapping[str, str], structure: CellStructure | None, count: int | None, owner: str) -> str:
