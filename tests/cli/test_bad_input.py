@@ -258,6 +258,21 @@ class TestWriting:
         assert target.read_text() == "precious"
         assert sorted(p.name for p in target.parent.iterdir()) == ["data.csv", "out.json"]
 
+    def test_a_disk_that_is_full_at_the_second_file(self, refused_rank, data_csv, target, monkeypatch):
+        """The first is complete by then, and is not put in place of the old one."""
+        calls = iter([None, OSError(28, "No space left on device")])
+
+        def sync(handle):
+            if (error := next(calls)) is not None:
+                raise error
+
+        monkeypatch.setattr("os.fsync", sync)
+        page = target.with_name("page.html")
+        words = (data_csv, "--label", "y", "-q", "-o", target, "--report", page, "--no-evaluation", "--force")
+        refused_rank(1, [str(page), "No space left", "nothing was changed"], *words)
+        assert target.read_text() == "precious"
+        assert sorted(p.name for p in target.parent.iterdir()) == ["data.csv", "out.json"]
+
     def test_a_disk_that_takes_a_part(self, data_csv, target):
         """The kernel itself refuses: files of this child may have 1000 bytes, the result needs more."""
         limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))"

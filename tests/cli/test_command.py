@@ -130,7 +130,7 @@ class TestMethods:
 
 
 class TestTerminal:
-    @pytest.mark.parametrize("columns", [60, 80, 100])
+    @pytest.mark.parametrize("columns", [50, 80, 100])
     def test_tables_stay_within_it(self, succeed, data_csv, frame, awkward, monkeypatch, columns):
         """Bars are left out on narrow ones, and long names are cut."""
         monkeypatch.setenv("COLUMNS", str(columns))

@@ -142,6 +142,26 @@ def test_features_that_are_not_ordered_have_no_rank(succeed, summary_of, data_cs
     assert pd.read_csv(tmp_path / "r.csv")["rank"].isna().sum() == 7 - result["n_ordered"]
 
 
+class TestPrinted:
+    def test_one_column_of_scores_unless_asked(self, succeed, data_csv):
+        plain = succeed("rank", data_csv, "--label", "y", "-q").out.splitlines()
+        both = succeed("rank", data_csv, "--label", "y", "-q", "--native").out.splitlines()
+        assert plain[0].split() == ["rank", "feature", "score", "p", "q"]
+        assert both[0].split()[:4] == ["rank", "feature", "score", "fisher"]
+        assert "(large is good)" in both[0]
+        assert len(plain) == len(both) == 9
+
+    def test_no_bars_below_zero(self, succeed, summary_of, data_csv):
+        """Bars start at zero: half of the highest score is half of its bar."""
+        words = ("rank", data_csv, "--label", "y", "--method", "relieff")
+        scores = [row["score"] for row in summary_of(*words)["features"]]
+        lengths = [line.count("█") for line in succeed(*words, "-q").out.splitlines()[2:]]
+        assert min(scores) < 0 < max(scores)
+        assert [length > 0 for length in lengths] == [score >= 0 for score in scores]
+        for score, length in zip(scores, lengths, strict=True):
+            assert score < 0 or abs(length - lengths[0] * score / scores[0]) <= 1
+
+
 class TestEvaluation:
     def test_a_page_says_what_refits_say(self, succeed, page_data, data_csv, frame, tmp_path):
         page = tmp_path / "page.html"

@@ -49,6 +49,17 @@ def test_select_snapshot(transcript, snapshot):
     snapshot("select.txt", transcript("select table.csv --samples id --label type -k 2", table))
 
 
+def test_a_parquet_of_fractions_without_the_unlabelled(succeed, units, tmp_path):
+    pytest.importorskip("pyarrow")
+    units.assign(y=units["y"].mask(units.index % 5 == 0)).to_parquet(tmp_path / "t.parquet")
+    words = ("--label", "y", "--drop-unlabelled", "-k", "2", "--method", "fisher")
+    succeed("select", tmp_path / "t.parquet", *words, "-o", tmp_path / "out.csv")
+    labelled = units[units.index % 5 > 0].reset_index(drop=True)
+    found = read(tmp_path / "out.csv")
+    pd.testing.assert_frame_equal(found, labelled[found.columns])
+    assert len(found.columns) == 3
+
+
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "npz", "h5ad"])
 def test_every_format(call, units, tmp_path, path, ending):
     """Names, labels and ids come along letter by letter, and the file can be ranked again."""

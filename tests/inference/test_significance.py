@@ -151,7 +151,7 @@ def test_nothing_found_is_an_answer():
     selector = es.FisherScore(FDR(1e-6)).fit(noise, np.arange(60) % 2)
     assert not selector.get_support().any()
     assert selector.n_features_ == 0
-    with pytest.warns(UserWarning, match="No features"):
+    with pytest.warns(UserWarning, match="at_least=1"):
         assert selector.transform(noise).shape == (60, 0)
 
 

@@ -135,7 +135,8 @@ class TestValues:
             said = [each for each in heard(table, 3, obsp=SPATIAL) if "raw counts" in each]
             assert len(said) == is_counts, (storage, change)
             assert "77" in said[0] if said else True
-            assert table.var["spectral_n_expressed"].tolist() == np.count_nonzero(X, axis=0).tolist()
+            expected = np.count_nonzero(X, axis=0) if X.min() >= 0 else np.full(7, np.nan)
+            np.testing.assert_array_equal(table.var["spectral_n_expressed"], expected)
 
     def test_stored_zeros_and_entries_in_two_parts(self):
         """Parts that add up to zero are one entry, which is zero; the table stays as it is."""

@@ -268,6 +268,16 @@ def test_constant_genes_have_no_score_and_are_not_chosen():
     assert adata.var["spectral"].sum() == 11
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+def test_values_below_zero_are_not_expression(kind):
+    adata = cells()
+    counts = found(adata, obsp=SPATIAL)["spectral_n_expressed"]
+    assert counts.dtype == np.int64
+    adata.X = kind(adata.X.toarray() - adata.X.toarray().mean(axis=0))
+    centred = found(adata, obsp=SPATIAL)["spectral_n_expressed"]
+    assert centred.isna().all()
+
+
 def test_results_do_not_depend_on_threads():
     adata = cells(120, 30)
     one, two = (found(adata, significance="split", n_jobs=jobs) for jobs in (1, 2))

@@ -277,9 +277,10 @@ class Output:
 
 @dataclass(frozen=True)
 class ScoreOutput(Output):
-    """The same of a command whose page says what refits say."""
+    """The same of a command that ranks, whose page says what refits say; ``native`` prints the native scores."""
 
     no_evaluation: bool
+    native: bool
 
 
 _force, _quiet = titled(
@@ -302,6 +303,7 @@ _evaluation = titled(
         help="Leave out of --report what takes up to ten times as long as the ranking: accuracy on samples held out, "
         "stability, and the scores of permuted data.",
     ),
+    click.option("--native", is_flag=True, help="Print also the score as the literature has it, in its own direction."),
 )
 
 

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -401,7 +402,8 @@ def deliver_run(run: Run, seed: int, output: ScoreOutput, inputs: list[str]) -> 
         summary = add_paper(summary, fitted, provenance_of(run, seed, inputs))
     made = {H5AD: lambda target: write_scores(target, run)}
     columns = ranking_columns(summary)
-    deliver(Report(summary), summary["features"], output, inputs, ranking_text, columns, made)
+    text = partial(ranking_text, native=output.native)
+    deliver(Report(summary), summary["features"], output, inputs, text, columns, made)
 
 
 def evaluated(summary: RankingSummary, fitted: Fitted, output: ScoreOutput) -> RankingSummary:

@@ -7,8 +7,8 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,17 +28,19 @@ CODE = "[0-9a-z_]" * 8
 LONG_AGO = 86_400.0
 #: how Linux calls the list of those who may read a file beyond owner and group
 ACCESS_LIST = "system.posix_acl_access"
+#: text, bytes, or a function that writes to the path that it gets
+Content = str | bytes | Callable[[str], object]
 
 
-def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs: Sequence[str] = ()) -> None:
-    r"""Write text or bytes to a file by way of a temporary one beside it, so that a crash leaves the old file intact.
+def write_whole(path: str, content: Content, *, force: bool = False, inputs: Sequence[str] = ()) -> None:
+    r"""Write a file by way of a temporary one beside it, so that a crash leaves the old file intact.
 
     Parameters
     ----------
     path : str
         A link stays a link: what it points to is replaced.
-    content : str or bytes
-        Text is written as UTF-8.
+    content : str, bytes or callable
+        Text is written as UTF-8; a function writes to the path of the temporary file, which it gets.
     force : bool, default=False
         Whether a file that exists is replaced. The new one has its mode, group and, where possible, owner; one that
         did not exist follows the umask.
@@ -81,24 +83,27 @@ def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs:
     ...     Path(path).read_text(), os.listdir(folder)
     ('feature\nash\n', ['ranking.csv'])
     """
-    encoded = as_utf8(content).encode() if isinstance(content, str) else content
-    _write(path, lambda file: file.write(encoded), force=force, inputs=inputs)
+    write_all({path: content}, force=force, inputs=inputs)
 
 
-def write_by(path: str, make: Callable[[str], object], *, force: bool = False, inputs: Sequence[str] = ()) -> None:
-    """Write a file whole or not at all, as `write_whole`, by a function that gets the path of the temporary file."""
-    _write(path, lambda file: make(file.name), force=force, inputs=inputs)
-
-
-def _write(path: str, fill: Callable[[BinaryIO], object], *, force: bool, inputs: Sequence[str]) -> None:
-    check_writable(path, force=force)
-    target = Path(os.path.realpath(path))
-    try:
-        remove_left_behind(target.parent, spared=inputs)
-        _replace(target, fill)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise OSError(f"{path}: cannot be written ({reason}); nothing was changed.") from error
+def write_all(files: Mapping[str, Content], *, force: bool = False, inputs: Sequence[str] = ()) -> None:
+    """Write files as `write_whole` does; none is replaced before all temporary ones are complete."""
+    done: list[str] = []
+    with ExitStack() as temporary:
+        try:
+            ready = {}
+            for path, content in files.items():
+                check_writable(path, force=force)
+                target = Path(os.path.realpath(path))
+                remove_left_behind(target.parent, spared=inputs)
+                ready[path] = temporary.enter_context(_filled(target, content)), target
+            for path, names in ready.items():
+                os.replace(*names)
+                done.append(path)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            changed = f"only {', '.join(done)} was written" if done else "nothing was changed"
+            raise OSError(f"{path}: cannot be written ({reason}); {changed}.") from error
 
 
 def as_utf8(text: str) -> str:
@@ -187,23 +192,29 @@ def _if_regular(status: os.stat_result) -> set[object]:
 # -- writing ---------------------------------------------------------------------------------
 
 
-def _replace(target: Path, fill: Callable[[BinaryIO], object]) -> None:
-    """Replace the target by way of a temporary file, which nobody can read at any time who cannot read the target."""
+@contextmanager
+def _filled(target: Path, content: Content) -> Iterator[str]:
+    """Fill a temporary file beside the target, which nobody can read at any time who cannot read the target.
+
+    It is removed at the end, unless it was renamed.
+    """
     old = os.stat(target) if target.exists() else None
     file, temporary = _created(target.parent, 0o666 if old is None else 0o600)  # less what the umask takes away
     try:
         with file:
-            fill(file)
+            if callable(content):
+                content(temporary)
+            else:
+                file.write(as_utf8(content).encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
             if old is not None:
                 _inherit(file.fileno(), target, old)
             if fcntl is None:
                 file.close()
-            os.replace(temporary, target)
-    except BaseException:
+            yield temporary
+    finally:
         Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _created(folder: Path, mode: int) -> tuple[BinaryIO, str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from scipy import sparse
 
 from eigenselect.exceptions import InputError, counted
-from eigenselect.io.files import write_by
+from eigenselect.io.files import write_whole
 from eigenselect.io.memory import NUMBER, check_memory
 from eigenselect.io.table import Table, written_ids
 from eigenselect.io.writers import ColumnNames, check_array_names, table_bytes, table_text
@@ -57,7 +57,7 @@ def write_table(
         What else is to be said of the file.
     """
     notes: list[str] = []
-    write_by(path, lambda target: notes.extend(_WRITERS[ending](target, table, names)), force=force, inputs=inputs)
+    write_whole(path, lambda target: notes.extend(_WRITERS[ending](target, table, names)), force=force, inputs=inputs)
     return [*notes, *_of_sparse(table, ending)]
 
 

@@ -214,6 +214,11 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
             raise ValueError(
                 f"{owner} requires y to be passed, but the target y is None; call fit(X, y) with {traits.needs_labels}."
             )
+        if y is not None and similarity_matrix is not None and traits.needs_labels and len(y) != table.n_samples:
+            raise ValueError(
+                f"{owner}: y must hold {traits.needs_labels}, {table.n_samples} in all, got {len(y)}; give the labels "
+                "of these samples, or leave y out."
+            )
         return table
 
     def _residuals(self, table: Matrix, covariates: Any) -> Matrix:

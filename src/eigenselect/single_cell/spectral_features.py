@@ -19,7 +19,7 @@ from eigenselect.selectors.base import Selector
 from eigenselect.single_cell import record
 from eigenselect.single_cell.batches import batches_of
 from eigenselect.single_cell.containers import annotated_of, place_of
-from eigenselect.single_cell.counts import n_expressed, refuse_empty, warn_of_raw_counts
+from eigenselect.single_cell.counts import expressed_or_nan, refuse_empty, warn_of_raw_counts
 from eigenselect.single_cell.gene_scores import GeneScores
 from eigenselect.single_cell.gene_values import (
     covariates_of,
@@ -147,7 +147,8 @@ def spectral_features(
         * ``.var["spectral_zscore"]`` (float64): deviations from the mean of a gene without relation to the graph,
           positive is better (the normal deviate of p where several graphs were used). These three are NaN where nothing
           was tested;
-        * ``.var["spectral_n_expressed"]`` (int64): cells with another value than zero;
+        * ``.var["spectral_n_expressed"]`` (int64): cells with another value than zero; NaN if some value is
+          below zero (centred data);
         * ``.var["spectral_nbatches"]`` (int64): batches that would choose the gene;
         * ``.varm["spectral"]`` (DataFrame): with several methods, the scores of each; with ``inplace=False`` they are
           columns ``spectral_score_{method}``;
@@ -184,7 +185,7 @@ def spectral_features(
     lists = {"must_keep": _listed(must_keep), "never": _listed(never)}
     count = _count(n_top_genes, adata.n_vars - len(set(lists["never"])))
     table = gene_values(adata, layer=layer, use_raw=use_raw, owner=OWNER)
-    expressed, called = n_expressed(table), name_of_values(layer, use_raw=use_raw)
+    expressed, called = expressed_or_nan(table), name_of_values(layer, use_raw=use_raw)
     refuse_empty(expressed, called, OWNER)
     refuse_missing(table, called, OWNER)
     selectors = selectors_of(
