@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml src/eigenselect/_version.py
 
-#: tests whose numbers come out of BLAS or LAPACK; not scikit-learn's checks of manners, the command, files, browsers
-NUMERICAL := criteria graph inference multivariate sensitivity similarity reporting/views \
-  test_another_basis.py test_eigen.py test_spectral.py
+#: tests whose numbers come out of BLAS or LAPACK: what every estimator promises, eigenpairs, forms, the L2,1 path
+NUMERICAL := test_common.py test_another_basis.py test_eigen.py criteria graph multivariate
+#: what `make test-all` adds
+MORE_NUMERICAL := inference selection sensitivity similarity reporting/views test_spectral.py
 OTHER_CPU := Prescott
 #: every run says where its time went
 SLOWEST := --durations=25 --durations-min=0.5
@@ -29,7 +30,7 @@ test: $(VENV)/.installed-test ## style, types, all tests that are not slow; what
 
 test-all: $(VENV)/.installed-test ## the same with the slow tests: what a release requires
 	@$(MAKE) --no-print-directory -j2 lint types
-	@$(MAKE) --no-print-directory unit other-cpu
+	@$(MAKE) --no-print-directory unit other-cpu NUMERICAL="$(NUMERICAL) $(MORE_NUMERICAL)"
 
 quick: $(VENV)/.installed-test ## under a minute, while you work: one case of each test, no slow ones, no browser, no cluster
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --quick -m "not slow and not browser and not cluster" $(SLOWEST) tests
@@ -63,7 +64,7 @@ unit: $(VENV)/.installed-test ## all tests; those of the page only where there i
 other-cpu: $(VENV)/.installed-test ## the numerical tests as on another processor (x86 only)
 	@case "$$(uname -m)" in \
 	x86_64|amd64|i?86) set -x; \
-	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(SLOWEST) $(TESTS) $(addprefix tests/,$(NUMERICAL)) -k "not own_checks and not calibration and not test_approximate and not test_all_orders";; \
+	  OPENBLAS_CORETYPE=$(OTHER_CPU) $(BIN)/python -m pytest -n auto $(SLOWEST) $(TESTS) $(addprefix tests/,$(NUMERICAL)) -k "not scikit_learn_checks and not calibration and not approximate";; \
 	*) echo "*** OTHER-CPU TESTS DID NOT RUN: $$(uname -m) has no OPENBLAS_CORETYPE=$(OTHER_CPU) ***" >&2;; \
 	esac
 

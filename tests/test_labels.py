@@ -250,6 +250,13 @@ class TestUnlabelled:
             learning_labels(["a", "b", None], "t", 3)
 
 
+def test_what_is_no_label_of_each_sample_is_told_what_to_give(rng):
+    X = rng.normal(size=(6, 3))
+    for y, says in (([0, 1, 0, 1], "each sample"), (np.eye(6), "each sample"), ("kind", "labels themselves")):
+        with pytest.raises(ValueError, match=f"FisherScore: .*{says}"):
+            FisherScore().fit(X, y)
+
+
 def test_containers_say_the_same(rng):
     y = ["b", "a", "b", "c"]
     kinds = [y, tuple(y), np.array(y), np.array(y)[:, None], pd.Series(y), pd.DataFrame({"y": y}), pd.Index(y)]

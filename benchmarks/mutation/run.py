@@ -1,6 +1,4 @@
-"""Mutation score: how many small mistakes in the four rooms of the mathematics make a test fail.
-
-    python benchmarks/mutation/run.py [--seed 1] [--per-room 50] [--jobs 2] [--survivors] [--only TEXT]
+"""Mutation score: how many small mistakes in the mathematics make a test fail.
 
 A run that was stopped goes on where it was, as long as neither sources nor tests have changed.
 """
@@ -10,135 +8,176 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import sys
-import time
-from collections.abc import Iterator
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import equivalents
-import scores
-import trial
-from baseline import Baseline
-from mutants import SOURCE, Mutant, sample
-from suites import ROOT, suites_for
+from chosen import Recording, record
+from mutants import PACKAGES, Mutant, sample
+from scipy.stats import binomtest
+from trial import Trial, warm_up
 
-BUILD = ROOT / "build" / "mutation"
+HERE = Path(__file__).resolve().parent
+BUILD = HERE.parents[1] / "build" / "mutation"
+#: the share of mutants that tests must notice
+GOAL = 0.85
+#: the tests of a mutant run in three batches, so that most mutants need only a few test files
+FIRST, SECOND = 20, 150
+Row = dict[str, Any]
 
 
 def main() -> int:
     options = _options()
-    begun = time.monotonic()
-    BUILD.mkdir(parents=True, exist_ok=True)
-    state = State.of(BUILD / f"seed-{options.seed}.json", fingerprint(), options.survivors)
-    drawn = sample(options.seed, options.per_room)
-    chosen = [mutant for mutant in drawn if options.only in mutant.file]
-    trial.warm_up()
-    baseline = Baseline.measured(
-        state.content["version"], sorted({mutant.file for mutant in chosen}), options.jobs, BUILD / "kernels"
-    )
-    todo = [mutant for mutant in chosen if not state.knows(mutant)]
-    print(f"{len(drawn)} mutants, {len(todo)} to be judged", flush=True)
-    for mutant, verdict in judged(todo, baseline, options.jobs):
-        state.add(mutant, verdict, time.monotonic() - begun)
-    return _finish(options, state, chosen, whole=len(chosen) == len(drawn) and not options.survivors)
+    version = fingerprint(options.root)
+    recorded = options.coverage or BUILD / version / "coverage"
+    if not recorded.exists():
+        record(options.root, recorded, options.jobs)
+    run = Run(options, Recording(options.root, recorded), version)
+    drawn = sample(options.root / "src" / "eigenselect", options.seed, options.per_package)
+    warm_up()
+    is_sound = False
+    while not is_sound:
+        run.judge([mutant for mutant in drawn if not run.row_of(mutant)])
+        is_sound = not run.strike_out()
+    rows = [row for row in map(run.row_of, drawn) if row]
+    print("\n" + table(rows))
+    if options.results is None:
+        write_page()
+    killed, survived, invalid = (count(verdict, rows) for verdict in ("killed", "survived", "invalid"))
+    return 1 if invalid or killed < GOAL * (killed + survived) else 0
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--per-room", type=int, default=50)
+    parser.add_argument("--per-package", type=int, default=50, help="how many mutants are drawn")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="", help="mutants of files with this in their path")
-    parser.add_argument("--survivors", action="store_true", help="judge again what survived, keep what was killed")
+    parser.add_argument("--budget", type=float, default=120.0, help="recorded seconds of tests for each mutant")
+    parser.add_argument("--root", type=Path, default=HERE.parents[1], help="judge sources and tests of this checkout")
+    parser.add_argument("--coverage", type=Path, help="a recorded run of its tests, with junit.xml beside it")
+    parser.add_argument("--first", type=Path, help="earlier results: the test that failed then runs first")
+    parser.add_argument("--results", type=Path, help="where verdicts go instead of results/, without RESULTS.md")
     return parser.parse_args()
 
 
-def judged(todo: list[Mutant], baseline: Baseline, jobs: int) -> Iterator[tuple[Mutant, dict[str, Any]]]:
-    """Each mutant with its verdict, as they come; several at a time."""
-    waiting = [(mutant, 0) for mutant in reversed(todo)]
-    running: dict[int, tuple[trial.Trial, int]] = {}
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            mutant, step = waiting.pop()
-            if why := equivalents.reason(mutant):
-                yield mutant, {"verdict": "equivalent", "by": why}
-                continue
-            suite = suites_for(mutant.file)[step]
-            started = trial.start(mutant, suite, baseline.limit(suite), BUILD / "kernels")
-            running[started.process] = started, step
-        for ended, step, told in trial.ended(running):
-            mutant = ended.mutant
-            if told["verdict"] == "survived" and step + 1 < len(suites_for(mutant.file)):
-                waiting.append((mutant, step + 1))
-            else:
-                yield mutant, told
+def fingerprint(root: Path) -> str:
+    """What verdicts depend on: the sources and the tests."""
+    paths = sorted([*(root / "src").rglob("*.py"), *(root / "tests").rglob("*.py")])
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
 
 
-class State:
-    """What is known so far, on disk after every mutant."""
+class Run:
+    """Mutants against the tests chosen for them, with the verdicts on disk after each one."""
 
-    def __init__(self, path: Path, content: dict[str, Any]) -> None:
-        self.path, self.content = path, content
-        self.verdicts: dict[str, dict[str, Any]] = content["verdicts"]
+    def __init__(self, options: argparse.Namespace, recording: Recording, version: str) -> None:
+        self.options, self.recording = options, recording
+        self.path = options.results or HERE / "results" / f"seed-{options.seed}.json"
+        self.results = _read(self.path)
+        if self.results.get("version") != version:
+            self.results = {"seed": options.seed, "version": version, "unreliable": [], "mutants": []}
+        self.first = {_place(row): row["by"] for row in _read(options.first).get("mutants", [])}
 
-    @classmethod
-    def of(cls, path: Path, version: str, survivors: bool) -> State:
-        """Go on from the file if it is of these sources and tests, or if only survivors are asked for again."""
-        empty = {"version": version, "verdicts": {}, "seconds": 0.0}
-        old = json.loads(path.read_text(encoding="utf-8")) if path.exists() else empty
-        if survivors:
-            kept = {key: value for key, value in old["verdicts"].items() if value["verdict"] in scores.DEAD}
-            return cls(path.with_suffix(".survivors.json"), empty | {"verdicts": kept})
-        return cls(path, old if old["version"] == version else empty)
+    def row_of(self, mutant: Mutant) -> Row | None:
+        rows = (row for row in self.results["mutants"] if row["line"] == mutant.line)
+        return next((row for row in rows if _place(row) == _place(vars(mutant))), None)
 
-    def knows(self, mutant: Mutant) -> bool:
-        """Whether a verdict stands: not that of a survivor that was listed as equivalent since."""
-        known = self.verdicts.get(mutant.key)
-        return known is not None and not (known["verdict"] == "survived" and equivalents.reason(mutant))
+    def judge(self, waiting: list[Mutant]) -> None:
+        """Try mutants, several at a time."""
+        print(f"{len(waiting)} mutants to be judged", flush=True)
+        running: dict[int, tuple[Mutant, Trial]] = {}
+        while waiting or running:
+            while waiting and len(running) < self.options.jobs:
+                mutant = waiting.pop(0)
+                if mutant.equivalent:
+                    self._add(mutant, {"verdict": "equivalent", "by": mutant.equivalent})
+                else:
+                    trial = self._trial(mutant, self._batches(mutant))
+                    running[trial.start()] = mutant, trial
+            if running:
+                process, _ = os.wait()
+                mutant, trial = running.pop(process)
+                self._add(mutant, trial.outcome(process))
 
-    def add(self, mutant: Mutant, verdict: dict[str, Any], seconds: float) -> None:
-        self.verdicts[mutant.key] = verdict
-        self.content["seconds"] += seconds - getattr(self, "last", 0.0)
-        self.last = seconds
-        self.save()
-        print(
-            f"{len(self.verdicts):4d} {verdict['verdict']:10s} {mutant.file}:{mutant.line}  {verdict['by'][:90]}",
-            flush=True,
-        )
-        if verdict["verdict"] in {"survived", "invalid"}:
-            print(f"     - {mutant.before}\n     + {mutant.after}", flush=True)
+    def strike_out(self) -> list[str]:
+        """Forget mutants that were noticed by tests that fail without a mutant, too, and return these tests."""
+        killers = {row["by"]: 10.0 for row in self.results["mutants"] if row["verdict"] == "killed"}
+        tests = {test: seconds for test, seconds in killers.items() if not test.startswith("import: ")}
+        trial = self._trial(None, [tests])
+        process = trial.start()
+        os.waitpid(process, 0)
+        outcome = trial.outcome(process)
+        failed = list(outcome.get("failed", [outcome["by"]]))
+        self.results["unreliable"] += failed
+        self.results["mutants"] = [row for row in self.results["mutants"] if row["by"] not in failed]
+        self._save()
+        return failed
 
-    def save(self) -> None:
+    def _trial(self, mutant: Mutant | None, batches: list[dict[str, float]]) -> Trial:
+        BUILD.mkdir(parents=True, exist_ok=True)
+        return Trial(self.options.root, mutant, batches, Path(tempfile.mkdtemp(prefix="mutant-", dir=BUILD)))
+
+    def _batches(self, mutant: Mutant) -> list[dict[str, float]]:
+        """The test that failed in an earlier run, and then all chosen ones, cheapest first."""
+        seconds, earlier = self.recording.seconds, self.first.get(_place(vars(mutant)))
+        tests = self.recording.tests_for(mutant.file, mutant.line, self.options.budget)
+        tests = [test for test in tests if test not in self.results["unreliable"]]
+        batches = [earlier] if earlier in seconds else [], tests[:FIRST], tests[FIRST:SECOND], tests[SECOND:]
+        return [{test: seconds[test] for test in batch} for batch in batches]
+
+    def _add(self, mutant: Mutant, outcome: Row) -> None:
+        row = {name: value for name, value in vars(mutant).items() if name != "text"}
+        row |= {name: outcome[name] for name in ("verdict", "by")}
+        self.results["mutants"].append(row)
+        self._save()
+        number = len(self.results["mutants"])
+        print(f"{number:4d} {row['verdict']:10s} {row['file']}:{row['line']}  {row['by'][:90]}", flush=True)
+
+    def _save(self) -> None:
+        self.results["date"] = f"{datetime.now(UTC):%F}"
         part = self.path.with_suffix(".part")
-        part.write_text(json.dumps(self.content, indent=1), encoding="utf-8")
+        part.write_text(json.dumps(self.results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         part.replace(self.path)
 
 
-def fingerprint() -> str:
-    """What the verdicts depend on: the sources, the tests, and how mutants are made and judged."""
-    paths = [*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *Path(__file__).parent.glob("*.py")]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()
+def _read(path: Path | None) -> Row:
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path and path.exists() else {}
 
 
-def _finish(options: argparse.Namespace, state: State, chosen: list[Mutant], whole: bool) -> int:
-    """Print the scores, keep the results of a whole run, and fail below the goal."""
-    fields = ("file", "line", "within", "operator", "before", "after")
-    rows = [{name: getattr(mutant, name) for name in fields} | state.verdicts[mutant.key] for mutant in chosen]
-    print("\n" + scores.table(rows))
-    if whole:
-        result = {
-            "seed": options.seed,
-            "date": f"{datetime.now(UTC):%Y-%m-%d}",
-            "minutes": state.content["seconds"] / 60,
-        }
-        path = Path(__file__).parent / "results" / f"seed-{options.seed}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(result | {"mutants": rows}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        print(f"written: {scores.write()}")
-    is_valid = not any(row["verdict"] == "invalid" for row in rows)
-    return 0 if is_valid and scores.score(rows) >= scores.GOAL else 1
+def _place(row: Row) -> tuple[str, ...]:
+    """What a mutant is known by after lines have moved."""
+    return row["file"], row["within"], row["before"], row["after"]
+
+
+def count(verdict: str, rows: list[Row]) -> int:
+    return sum(row["verdict"] == verdict for row in rows)
+
+
+def table(rows: list[Row]) -> str:
+    """One line for each package, and one for all, with Wilson's interval: a sample says only so much about the rest."""
+    lines = ["| package | drawn | equivalent | killed | survived | score |", "|---|---:|---:|---:|---:|---:|"]
+    for name in (*PACKAGES, "all"):
+        part = [row for row in rows if row["file"].startswith(f"{name}/") or name == "all"]
+        equivalent, killed, survived = (count(verdict, part) for verdict in ("equivalent", "killed", "survived"))
+        if killed + survived:
+            found = binomtest(killed, killed + survived)
+            low, high = found.proportion_ci(method="wilson")
+            score = f"{found.statistic:.1%} ({low:.0%} to {high:.0%})"
+            lines.append(f"| {name} | {len(part)} | {equivalent} | {killed} | {survived} | {score} |")
+    return "\n".join(lines)
+
+
+def write_page() -> None:
+    """Write RESULTS.md: for each seed the table and the survivors."""
+    parts = ["# Mutation score", "Written by `make mutation`; CONTRIBUTING.md says how it is measured."]
+    for path in sorted((HERE / "results").glob("seed-*.json")):
+        result = _read(path)
+        parts += [f"## Seed {result['seed']}, {result['date']}", table(result["mutants"]), "Survivors:"]
+        left = [row for row in result["mutants"] if row["verdict"] == "survived"]
+        parts += ["\n".join(f"- `{x['file']}:{x['line']}` `{x['before']}` → `{x['after']}`" for x in left) or "none"]
+    (HERE / "RESULTS.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -64,6 +64,9 @@ def test_what_will_take_long_is_said_before_it_starts(call, data, monkeypatch):
     assert "22 times" in told
     assert last == "eigenselect: interrupted"
     assert call("compare", data[0], "--label", "y", "-q").err == "eigenselect: interrupted\n"
+    with data[0].open(encoding="utf-8") as lines:
+        monkeypatch.setattr("sys.stdin", lines)
+        assert call("compare", "-", "--label", "y").err.startswith("standard input: ")
 
 
 def test_a_star_marks_the_best_only(data):

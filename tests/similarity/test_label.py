@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.spatial import KDTree
 
 from eigenselect.criteria import phi
 from eigenselect.similarity import ClassLabels, HitMiss, hit_miss, manhattan
@@ -85,6 +86,16 @@ class TestSelectionOfTheNearest:
         monkeypatch.setattr(hit_miss, "TREE_SAMPLES", 0)
         scale = np.array([1.0, 0.2, 30.0])
         assert edge_set(neighbors_by_class(store(X), codes, 4, scale=scale, **options)) == edge_set(expected)
+
+    def test_of_equal_samples_few_are_in_the_trees(self, rng, monkeypatch):
+        """Eight different samples, of which three near ones and one more of each class are enough."""
+        sizes = []
+        monkeypatch.setattr(hit_miss, "TREE_SAMPLES", 0)
+        monkeypatch.setattr("scipy.spatial.KDTree", lambda points: sizes.append(len(points)) or KDTree(points))
+        X, y = rng.integers(0, 2, size=(600, 3)).astype(float), np.arange(600) % 2
+        assert HitMiss(3).build(X, y).n_samples == 600
+        assert len(sizes) == 2
+        assert max(sizes) <= 8 * 4
 
     @pytest.mark.parametrize(
         ("search", "scale"), [("compiled", 1e-60), ("plain", 1e-42), ("compiled", 1e39), ("plain", 1e60)]

@@ -26,7 +26,6 @@ def refused(adata, error=ValueError, /, **arguments):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"n_top_genes": 0}, "n_top_genes"),
         ({"alpha": 2}, "alpha"),
         ({"layer": "counts"}, "there are 'empty'"),
         ({"layer": "empty"}, "layers['empty'] is empty"),
@@ -79,6 +78,13 @@ def test_bad_arguments_are_named_and_nothing_is_written(arguments, said):
         adata.obsp[key] = np.full((60, 60), value)
     adata.uns |= {"record": {"distances_key": "far"}, "empty": {}}
     assert said in refused(adata, **arguments)
+
+
+def test_a_wrong_number_of_genes_is_told_what_none_means():
+    for count in (0, -1, 2.5, "all"):
+        said = refused(cells(), n_top_genes=count)
+        assert "n_top_genes" in said
+        assert "None takes" in said
 
 
 def test_arguments_of_a_wrong_type():
