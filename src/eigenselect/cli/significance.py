@@ -107,15 +107,15 @@ def ground_of(selector: Any, row: Method, graph: GivenGraph | None, table: Table
 
 def _without_tested_columns(route: str, graph: GivenGraph, table: Table) -> Any:
     """Make the route that finds neighbours again without the columns that it tests, by what the file records."""
-    from eigenselect.inference.significance import as_route
+    from eigenselect.inference import Shadows, Split
     from eigenselect.single_cell.provenance import graph_provenance, parameters_of, record_of_graph
     from eigenselect.single_cell.rebuilt_neighbors import rebuilt_route
     from eigenselect.single_cell.sample_graphs import CellStructure
 
     known, (_, record) = graph_provenance(table.records, graph.name, None), record_of_graph(table.records, graph.name)
     structure = CellStructure(graph.in_words, {}, known, parameters=parameters_of(record))
-    owner = f"--significance {route}"
-    return rebuilt_route(as_route(route, owner), structure, table.X.shape[1], None, owner)
+    tested = Split() if route == "split" else Shadows()
+    return rebuilt_route(tested, structure, table.X.shape[1], None, f"--significance {route}")
 
 
 def labels_known(table: Table) -> Provenance:
