@@ -186,7 +186,7 @@ def _who_has_them(selector: Any, method: Method, n_samples: int) -> list[str]:
 
 def _who_tests_labels(selector: Any, n_labelled: int, n_samples: int) -> list[str]:
     """Name the methods that test features by labels; of numbers, and of some labels, it is one."""
-    classes, numbers = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS_TESTED))
+    classes, numbers = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS))
     if getattr(selector, "target_kind_", None) == "numbers":
         return [f"{_tested_by(numbers)} has"]
     if n_labelled == n_samples:
