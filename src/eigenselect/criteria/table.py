@@ -68,7 +68,7 @@ class Option(StrEnum):
 
 
 class Default(StrEnum):
-    """The data for which a method is recommended, in the words of the README; ``rank`` takes it unless told otherwise."""
+    """The data for which a method is recommended, in the words of the README, and taken unless told otherwise."""
 
     CLASSES = "classes; a list with p-values"
     #: ``rank`` takes this one by name only
