@@ -161,7 +161,7 @@ class TestTerminal:
     def test_small_scores_keep_their_digits(self, succeed, summary_of, data_csv, frame):
         X = frame.drop(columns="y") * 1e-6
         X.assign(y=frame["y"]).to_csv(data_csv, index=False)
-        words = ("rank", data_csv, "--ignore", "y", "--method", "mrsf", "-k", "3")
+        words = ("rank", data_csv, "--ignore", "y", "--method", "variance", "-k", "3")
         out = succeed(*words).out
         shown = [float(re.search(r"(-?\d\.\d{3}e[+-]\d\d) ", line).group(1)) for line in out.splitlines()[2:]]
         assert shown == pytest.approx([row["score"] for row in summary_of(*words)["features"]], rel=1e-3)
