@@ -101,7 +101,9 @@ def test_the_knee_is_said_to_be_no_test(succeed, path, tmp_path, units):
     words = (path, "--label", "y", "-k", "auto", "--significance", "none")
     err = succeed("select", *words, "-o", tmp_path / "small.csv").err
     with pytest.warns(KneeWarning):
-        expected = FisherScore("auto", significance=False).fit(units.drop(columns="y"), units["y"]).get_feature_names_out()
+        expected = (
+            FisherScore("auto", significance=False).fit(units.drop(columns="y"), units["y"]).get_feature_names_out()
+        )
     assert list(pd.read_csv(tmp_path / "small.csv").columns) == ["y", *expected]
     assert "warning" not in err
     for said in (err, succeed("rank", *words).err):

@@ -51,7 +51,9 @@ def _minus_one_notes(table: Table, selector: Any, *, dropped: bool) -> tuple[str
     number = int(minus_ones(table).sum())
     if number and selector.uses_unlabelled_samples:
         return (agreeing(number, f"{number} sample[|s] [has|have] no label (-1)"),)
-    some = f", and --method {METHODS.default(Default.LABELS_AND_GRAPH)} uses {agreeing(number, '[it|them]')} as unlabelled"
+    some = (
+        f", and --method {METHODS.default(Default.LABELS_AND_GRAPH)} uses {agreeing(number, '[it|them]')} as unlabelled"
+    )
     return minus_one_class(table, dropped=dropped, instead=some)
 
 

@@ -77,7 +77,9 @@ def _check_claim(asked: Any, structure: CellStructure, owner: str) -> None:
     """Refuse True on a structure that ``.uns`` records as made by the genes; warn if it is said to be given."""
     noise = f"{structure.provenance.why}, so noise looks significant"
     if asked is True:
-        raise ValueError(f"{owner}: significance=True is not valid here: {noise}; {_split(structure)}significance=None.")
+        raise ValueError(
+            f"{owner}: significance=True is not valid here: {noise}; {_split(structure)}significance=None."
+        )
     if asked == "given" or isinstance(asked, Permutation):
         warn(f"{owner}: significance='given' is against the record: {noise}; {_split(structure)}significance=None.")
 

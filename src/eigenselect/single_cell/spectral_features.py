@@ -276,9 +276,7 @@ def _give_sources(selectors: dict[str, Selector], data: Any, modality: str | Non
             selector.set_params(sources=modality_sources(data, modality, owner=OWNER))
 
 
-def _recommended(
-    data: Any, adata: Any, keys: dict[str, str | None], *, by_labels: bool
-) -> tuple[str, IntArray | None]:
+def _recommended(data: Any, adata: Any, keys: dict[str, str | None], *, by_labels: bool) -> tuple[str, IntArray | None]:
     """Name the recommended method, and the cells that it scores if some have no label; None for all."""
     labels = structure_of(data, adata, **keys, owner=OWNER).labels if by_labels and keys["label_key"] else None
     if labels is None:
