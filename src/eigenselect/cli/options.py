@@ -34,8 +34,8 @@ MOST_TOGETHER = 1000
 DEFAULT_METHOD = (
     "`eigenselect methods` explains them. Recommended for a set to predict classes with: "
     f"{METHODS.default(Default.CLASSES_TOGETHER)}. [default: with --label {METHODS.default(Default.CLASSES)}, "
-    f"{METHODS.default(Default.NUMBERS)} if they are numbers, {METHODS.default(Default.LABELS_AND_GRAPH)} beside --obsp "
-    "or --obsm; if some labels are empty, of the labelled samples alone; without labels "
+    f"{METHODS.default(Default.NUMBERS)} if they are numbers, {METHODS.default(Default.LABELS_AND_GRAPH)} beside "
+    "--obsp or --obsm; if some labels are empty, of the labelled samples alone; without labels "
     f"{METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
     f"{MOST_TOGETHER} samples, else {METHODS.default(Default.UNLABELLED)}]"
 )

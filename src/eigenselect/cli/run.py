@@ -264,7 +264,7 @@ def _similarity(ranking: Ranking, *, labelled: bool, graph: GivenGraph | None) -
     from eigenselect.similarity import made_of_labels
 
     text = ranking.similarity
-    if ranking.target not in (None, "similarity") and (named := graph or text and f"--similarity {text}"):
+    if ranking.target not in (None, "similarity") and (named := graph or (text and f"--similarity {text}")):
         raise click.UsageError(f"--target {ranking.target} takes no sample graph; leave out {named}.")
     if graph is not None:
         if text is not None:

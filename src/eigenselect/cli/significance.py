@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from eigenselect.cli.reading import GivenGraph
+    from eigenselect.inference.significance import Route
     from eigenselect.io.table import Table
     from eigenselect.single_cell.provenance import Provenance
 
@@ -115,7 +116,7 @@ def _without_tested_columns(route: str, graph: GivenGraph, table: Table) -> Any:
     known, (_, record) = graph_provenance(table.records, graph.name, None), record_of_graph(table.records, graph.name)
     structure = CellStructure(graph.in_words, {}, known, parameters=parameters_of(record))
     owner = f"--significance {route}"
-    return rebuilt_route(as_route(route, owner), structure, table.X.shape[1], None, owner)
+    return rebuilt_route(cast("Route", as_route(route, owner)), structure, table.X.shape[1], None, owner)
 
 
 def labels_known(table: Table) -> Provenance:
@@ -150,8 +151,8 @@ def check_route(
             if testing.significance is not None
             else f"-k fdr needs q-values; {graph} was built from these columns, so use --significance split."
             if ground is Ground.NEIGHBOURS
-            else f"-k fdr needs q-values; nothing says how {graph} was built; leave it out and use --significance split "
-            "if these columns made it, else --significance true."
+            else f"-k fdr needs q-values; nothing says how {graph} was built; leave it out and use --significance "
+            "split if these columns made it, else --significance true."
             if ground is Ground.UNKNOWN
             else f"-k fdr needs q-values; {why}, on which noise looks significant, too; --significance true would say "
             "that these columns did not make it."

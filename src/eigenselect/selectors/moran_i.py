@@ -38,7 +38,8 @@ class MoranI(Autocorrelation):
         no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values, but of
         labels for ``"auto"`` and ``"fdr"``; False: none. True: the graph is made of labels or of another table.
         ``"given"``: a precomputed ``similarity_matrix`` was not made of these features. ``"split"`` and ``"shadows"``:
-        the graph is made of these features. Or an object of `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
+        the graph is made of these features. Or an object of `eigenselect.inference`
+        (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None

@@ -109,7 +109,8 @@ class MRSF(Selector):
         the next one would.
     coef_ : ndarray of shape (n_outputs, n_features)
         W at the last of them, for features at their `scale`, transposed as in scikit-learn: dense, 8 bytes for each
-        output and feature. Its rows are in the basis of Y, which of equal eigenvalues is a choice that only their space decides.
+        output and feature. Its rows are in the basis of Y, which of equal eigenvalues is a choice that only their
+        space decides.
     n_iter_ : int
         Number of points of the path.
     dual_gap_ : float
