@@ -157,7 +157,8 @@ class TestColumns:
             ([f"s{i}" for i in range(40)], 1, "got 40 of each", ""),
             (y.mask(missing), 1, ["3 samples", "--drop-unlabelled"], "--method fisher"),
             (y.mask(missing), 1, "spec-phi2", "--method spec-phi2"),
-            (y.mask(missing), 2, "--drop-unlabelled", "-k fdr"),
+            (y.mask(missing), 2, "--drop-unlabelled", "--method sselect -k fdr"),
+            (y.mask(frame.index > 0), 1, "samples", ""),
             (y.mask(missing, "NA"), 1, ["3 samples", "--drop-unlabelled"], "--method fisher"),
             (["NA", "tumour"] * 20, 1, ["'tumour'", "'NA'"], ""),
             (["NA", "?"] * 20, 1, "'NA', '?'", ""),
@@ -171,7 +172,7 @@ class TestColumns:
         frame.assign(y=np.linspace(0, 1, 40)).to_csv(data_csv, index=False)
         words = ("rank", data_csv, "--label", "y", "--method")
         for method in ("fisher", "trace-ratio", "sselect", "spec-phi2"):
-            refused(1, [method, "'y'", "continuous", "--method relieff"], *words, method)
+            refused(1, [method, "'y'", "continuous", "--method hsic"], *words, method)
         for method in ("relieff", "hsic", "spec-phi2 --similarity knn"):
             succeed(*words, *method.split())
         for command, *others in (["compare"], ["fuse", "--with-labels"]):
@@ -187,7 +188,7 @@ class TestColumns:
         different = f"{len(np.unique(age))} different"
         refused_rank(1, different, tmp_path / "t.csv", "--label", "age", "--method", "fisher")
         result = summary_of("rank", tmp_path / "t.csv", "--label", "age")
-        assert (result["method"], result["features"][0]["feature"]) == ("relieff", "b")
+        assert (result["method"], result["features"][0]["feature"]) == ("hsic", "b")
 
 
 class TestUsage:

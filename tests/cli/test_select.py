@@ -90,7 +90,8 @@ def test_missing_labels_stay_missing(call, summary_of, units, path, tmp_path):
         target = tmp_path / f"small.{ending}"
         assert call("select", path, "--label", "y", "-k", "2", "-q", "-o", target) == (0, "", "")
         result = summary_of("rank", target, "--label", "y")
-        assert (result["method"], result["n_labelled"]) == ("sselect", 20), ending
+        assert (result["method"], result["n_samples"]) == ("fisher", 20), ending
+        assert summary_of("rank", target, "--label", "y", "--method", "sselect")["n_samples"] == 40, ending
 
 
 def test_sparse_stays_sparse(succeed, tmp_path, units):
@@ -98,7 +99,7 @@ def test_sparse_stays_sparse(succeed, tmp_path, units):
     sparse.save_npz(tmp_path / "t.npz", sparse.csr_matrix(X))
     succeed("select", tmp_path / "t.npz", "-k", "3", "-o", tmp_path / "small.npz")
     with pytest.warns(UnitsWarning):
-        chosen = MRSF(3).fit(sparse.csr_matrix(X)).get_support()
+        chosen = MRSF(3, similarity="knn").fit(sparse.csr_matrix(X)).get_support()
     np.testing.assert_array_equal(sparse.load_npz(tmp_path / "small.npz").toarray(), X[:, chosen])
 
 
@@ -111,7 +112,9 @@ def test_the_knee_is_said_to_be_no_test(succeed, path, tmp_path, units):
     words = (path, "--label", "y", "-k", "auto", "--significance", "none")
     err = succeed("select", *words, "-o", tmp_path / "small.csv").err
     with pytest.warns(KneeWarning):
-        expected = FisherScore("auto").fit(units.drop(columns="y"), units["y"]).get_feature_names_out()
+        expected = (
+            FisherScore("auto", significance=False).fit(units.drop(columns="y"), units["y"]).get_feature_names_out()
+        )
     assert list(pd.read_csv(tmp_path / "small.csv").columns) == ["y", *expected]
     assert "warning" not in err
     for said in (err, succeed("rank", *words).err):

@@ -9,6 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 import eigenselect as es
+from eigenselect.exceptions import KneeWarning
 from eigenselect.inference import Given, Permutation, as_route
 from eigenselect.selection import FDR
 from eigenselect.similarity import KNN, RBF, FromTable
@@ -139,6 +140,20 @@ def test_fdr_without_a_way_to_p_values_is_refused():
     for selector in (es.MRSF("fdr"), es.ReliefF("fdr"), es.EVSC("fdr"), es.SSelect("fdr"), es.TraceRatio("fdr")):
         with pytest.raises(ValueError, match=r"LaplacianScore.*FisherScore.*StabilitySelector"):
             selector.fit(X, Y)
+
+
+def test_auto_is_fdr_of_labels_and_of_nothing_else():
+    for selector in (es.FisherScore("auto"), es.HSICScore("auto"), es.SPEC("auto", similarity="class_labels")):
+        np.testing.assert_array_equal(selector.fit(X, Y).get_support(), selector.qvalues_ <= 0.05)
+        assert selector.selection_rule.needs_significance
+    spec = es.SPEC("auto", similarity="class_labels").fit(X, Y)
+    for given in ({"similarity": "hit_miss"}, {"similarity": "knn"}, {"significance": False}):
+        with pytest.warns(KneeWarning):
+            assert not hasattr(clone(spec).set_params(**given).fit(X, Y), "qvalues_")
+        with pytest.warns(KneeWarning):  # also after a fit that had them
+            assert not spec.set_params(**given).fit(X, Y).selection_rule.needs_significance
+    with pytest.warns(KneeWarning):
+        es.FisherScore("auto").fit(X[:4], Y[:4] % 2)
 
 
 def test_auto_is_fdr_where_significance_is_set():

@@ -52,7 +52,7 @@ def refused(adata, error=ValueError, /, **arguments):
         ({"method": "evsc", "label_key": "type"}, "obs['type']"),
         ({"method": "variance", "obsp": SPATIAL}, "leave obsp="),
         ({"method": "msfs"}, "MuData"),
-        ({"label_key": "some"}, "20 cells of 60"),
+        ({"label_key": "some", "method": "fisher"}, "20 cells of 60"),
         ({"batch_key": "cell"}, "60 batches"),
         ({"obsp": SPATIAL, "label_key": "type"}, "at most one"),
         ({"obsp": "konnectivities"}, "did you mean 'connectivities'"),

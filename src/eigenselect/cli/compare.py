@@ -98,7 +98,7 @@ comparison_options = option_group(
             callback=_read_names,
             default=",".join(METHODS.compared()),
             show_default=True,
-            help="Methods with commas between, see `eigenselect methods`.",
+            help="Methods with commas between, see `eigenselect methods`; the default are the recommended ones.",
         ),
         click.option(
             "-k",

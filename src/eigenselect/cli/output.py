@@ -176,7 +176,7 @@ def say_what_was_done(
     Where there is no evidence, the reason and what to type for it are told if ``untested``; ``places`` are coordinates
     of the file that would give some.
     """
-    facts = summary["graph"]
+    facts, parameters = summary["graph"], summary["parameters"]
     details = ", ".join(
         f"{what} {facts[key]:.4g}" if isinstance(facts[key], float) else f"{what} {facts[key]}"
         for key, what in (("n_neighbors", "neighbours"), ("bandwidth_used", "bandwidth"), ("n_classes", "classes"))
@@ -184,9 +184,12 @@ def say_what_was_done(
     )
     shape = f"{counted(summary['n_samples'], 'sample')}, {counted(summary['n_features'], 'feature')}"
     note(f"{named(summary['data'])}: {shape}")
-    why = " (samples of one class are alike)" if facts["similarity"] == "ClassLabels" else ""
-    why = f" ({'of ' if graph.slot == 'obsm' else ''}{graph.in_words})" if graph is not None else why
-    note(f"graph: {facts['similarity']}{why}{', ' + details if details else ''}")
+    if facts:
+        why = " (samples of one class are alike)" if facts["similarity"] == "ClassLabels" else ""
+        why = f" ({'of ' if graph.slot == 'obsm' else ''}{graph.in_words})" if graph is not None else why
+        note(f"graph: {facts['similarity']}{why}{', ' + details if details else ''}")
+    else:
+        note(f"graph: none, target {parameters.get('target')}")
     for name, source in summary["sources"].items():
         note(f"source: {name}, weight {source['weight']:.3g}, {source['similarity']}")
     note(f"method: {summary['method']}, {summary['method_summary']}")

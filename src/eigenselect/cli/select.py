@@ -69,7 +69,7 @@ def select(data: str, reading: Reading, ranking: Ranking, count: Count, testing:
     if not summary["n_selected"]:
         written = "nothing is printed" if output.output is None else f"{output.output} is not written"
         raise InputError(f"{data}: no feature is chosen, so {written}; rank shows all of them, -k 1 keeps the best.")
-    reduced = _reduced(run.table, run.selector.get_support(), whole=not reading.drop_unlabelled)
+    reduced = _reduced(run.whole or run.table, run.selector.get_support(), whole=not reading.drop_unlabelled)
     names = column_names(reduced, ending, samples=run.table.samples_name, label=run.table.label_name)
     _put(reduced, len(run.table.feature_names), ending, names, output, inputs)
 

@@ -179,6 +179,8 @@ def check_route(
 def set_route(selector: Any, route: str, testing: Testing, count: Count, *, given: bool = False) -> None:
     """Set the parameters of a selector; a rate makes a rule of its own of ``fdr``, and of ``auto`` with q-values."""
     if route == NONE:
+        if count == AUTO and selector.has_p_values:
+            selector.set_params(significance=False)  # None would test where labels make the graph
         return
     selector.set_params(significance=route if route != "true" else "given" if given else True)
     if testing.alpha is not None and count in (AUTO, FDR):

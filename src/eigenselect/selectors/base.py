@@ -260,7 +260,7 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         self.ranking_ = rank_features(
             scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding
         )
-        rule = self.selection_rule
+        rule = as_rule(self.n_features_to_select, owner, tested="qvalues_" in attributes)
         self._support = self._chosen(rule, table, found, traits, attributes)
         self.n_features_ = int(self._support.sum())
         if isinstance(rule, Knee):
@@ -388,8 +388,8 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
 
     @property
     def selection_rule(self) -> SelectionRule:
-        """The rule that ``n_features_to_select`` stands for, under the present parameters."""
-        tested = bool(getattr(self, "significance", None))
+        """The rule that ``n_features_to_select`` stands for, under the present parameters and with what a fit found."""
+        tested = bool(getattr(self, "significance", None)) or (self.has_p_values and "qvalues_" in vars(self))
         return as_rule(self.n_features_to_select, type(self).__name__, tested=tested)
 
     # -- scikit-learn ------------------------------------------------------------------------------
