@@ -95,7 +95,6 @@ def deliver(
     report: Report,
     rows: Any,
     output: Output,
-    inputs: Sequence[str],
     as_text: Callable[[Any], str],
     columns: Sequence[str] = (),
     made: Mapping[str, Callable[[str], object]] | None = None,
@@ -112,8 +111,6 @@ def deliver(
     rows : list of dict
         What a csv holds.
     output : Output
-    inputs : sequence of str
-        All files that the command reads.
     as_text : callable
         Makes the text for the terminal of the summary.
     columns : sequence of str
@@ -134,7 +131,7 @@ def deliver(
         files[output.output] = renderings[ending]() if ending in renderings else as_csv(rows, separator, columns)
     if output.report:
         files[output.report] = report.to_html()
-    write_all(files, force=output.force, inputs=inputs)
+    write_all(files, force=output.force)
     for path in files if not output.quiet else ():
         note(f"wrote {path}")
     if output.as_json:

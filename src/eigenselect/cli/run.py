@@ -439,7 +439,7 @@ def deliver_run(run: Run, seed: int, output: ScoreOutput, inputs: list[str]) -> 
     made = {H5AD: lambda target: write_scores(target, run)}
     columns = ranking_columns(summary)
     text = partial(ranking_text, native=output.native)
-    deliver(Report(summary), summary["features"], output, inputs, text, columns, made)
+    deliver(Report(summary), summary["features"], output, text, columns, made)
 
 
 def evaluated(summary: RankingSummary, fitted: Fitted, output: ScoreOutput) -> RankingSummary:
