@@ -32,8 +32,11 @@ test-all: $(VENV)/.installed-test ## the same with the slow tests: what a releas
 	@$(MAKE) --no-print-directory -j2 lint types
 	@$(MAKE) --no-print-directory unit other-cpu NUMERICAL="$(NUMERICAL) $(MORE_NUMERICAL)"
 
-quick: $(VENV)/.installed-test ## under a minute, while you work: one case of each test, no slow ones, no browser, no cluster
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --quick -m "not slow and not browser and not cluster" $(SLOWEST) tests
+#: what `make quick` runs; PARTS="tests/cli" takes another part
+PARTS ?= tests --ignore=tests/cli --ignore=tests/reporting --ignore=tests/single_cell
+
+quick: $(VENV)/.installed-test ## under a minute, while you work: one case of each test of the core; PARTS="tests/cli" takes others
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --quick -m "not slow and not browser and not cluster" $(SLOWEST) $(PARTS)
 
 snapshots: $(VENV)/.installed-test ## write tests/snapshots anew: review the difference before you commit it
 	$(BIN)/python -m pytest -n auto --renew-snapshots -k snapshot tests

@@ -52,8 +52,8 @@ METHODS: dict[str, Callable[[FloatArray], NDArray[np.intp]]] = {
     "laplacian": lambda X: top(LaplacianScore(SIZE).fit(X).ranking_),
     "laplacian, scaled": lambda X: top(LaplacianScore(SIZE).fit(scale(X)).ranking_),
     "spec-phi3": lambda X: top(SPEC(SIZE, ranking="phi3").fit(X).ranking_),
-    "mrsf": lambda X: MRSF(SIZE).fit(X).path_,
-    "mrsf, knn": lambda X: MRSF(SIZE, similarity="knn").fit(X).path_,
+    "mrsf": lambda X: MRSF(SIZE, scale=None).fit(X).path_,
+    "mrsf, knn": lambda X: MRSF(SIZE, similarity="knn", scale=None).fit(X).path_,
     "mrsf, knn, scaled": lambda X: MRSF(SIZE, similarity="knn").fit(scale(X)).path_,
     "variance": lambda X: np.argsort(-X.var(axis=0), kind="stable")[:SIZE],
 }

@@ -50,7 +50,7 @@ def ranked(selector: Any, Z: FloatArray, y: Any = None) -> Top:
 
 def mrsf(Z: FloatArray, y: IndexArray | None = None) -> Top:
     """MRSF, asked for every size in turn; with labels if they are given. If fewer can enter, these."""
-    selector = MRSF(target="similarity" if y is None else "lda", warm_start=True)
+    selector = MRSF(target="similarity" if y is None else "lda", scale=None, warm_start=True)
     sets = {}
     for size in sorted({*SIZES, len(Z)}):
         selector.set_params(n_features_to_select=size).fit(Z, y)

@@ -178,5 +178,5 @@ def test_numbers_of_the_readme_are_those_of_the_page_that_measures_them():
             measured.setdefault(cells[0], (cells[2], cells[7]))
     section = read("../README.md").split("## Which one?")[1].split("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if "|" in line][2:]
-    assert rows
-    assert all(measured[method] == (accuracy, beats) for _, method, accuracy, beats in rows)
+    assert len([row for row in rows if row[2]]) == 5
+    assert all(measured[method] == (accuracy, beats) for _, method, accuracy, beats in rows if accuracy)

@@ -1,4 +1,4 @@
-"""The one door for warnings: they point at the line of the user's program, however deep they arise."""
+"""Warnings that point at the line of the user's program, and show each kind once per line and process."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib.util import find_spec
-from types import FrameType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 #: what `unheard` set
 _UNHEARD: ContextVar[bool] = ContextVar("unheard", default=False)
@@ -26,34 +24,48 @@ def _folder_of(package: str) -> str:
 
 #: this package, and libraries that call it on the user's behalf (``fit_transform``, pipelines, grids, repeats)
 _PASSED_OVER = tuple(_folder_of(package) for package in ("eigenselect", "sklearn", "joblib"))
-#: scikit-learn's searches and cross-validations, each call of which fits many times
-_SEARCHES = os.path.join(_folder_of("sklearn"), "model_selection", "")
-#: for each such call that runs, by its `joblib.Parallel`, the kinds of warnings that were heard
-_HEARD: WeakKeyDictionary[Any, set[tuple[type[Warning], str]]] = WeakKeyDictionary()
+#: numbers and names in a message: what differs between two findings of one kind
+_DETAILS = re.compile(r"\d[\d.,]*|'[^']*'|\b(?:is|are|has|have|does|do|it|them|samples?|features?)\b")
+#: kinds of warnings that were shown, each with the line of the user's program
+_SHOWN: set[tuple[Any, ...]] = set()
 
 
-def warn(message: str, category: type[Warning] = UserWarning) -> None:
+def warn(message: str, category: type[Warning] = UserWarning, **details: Any) -> None:
     """Warn at the innermost line that is neither in this package nor in scikit-learn or joblib.
 
-    A grid search or cross-validation of scikit-learn fits many times: of warnings that are the same up to their first
-    number, one is heard. (Python itself would repeat each, as scikit-learn sets the filters anew for every fit.)
+    Python shows a warning once per line, but scikit-learn's searches and cross-validations make it forget before every
+    fit. So repeats of one kind (the same text up to numbers and names) are left out here if the filters would leave
+    out repeats of the same text.
 
     Parameters
     ----------
     message : str
         One sentence: who, what was found with counts, what to do.
     category : type of Warning, default=UserWarning
+    **details
+        What was found, as attributes of the warning.
     """
     if not is_heard():
         return
-    level, search = _caller()
-    if search is None:
-        warnings.warn(message, category, stacklevel=level)
+    level, place = _caller()
+    kind = category, _DETAILS.sub("", message), place
+    hides_repeats = _action(message, category) in ("default", "module", "once")
+    if hides_repeats and kind in _SHOWN:
         return
-    heard, kind = _HEARD.setdefault(search, set()), (category, re.split(r"\d", message, maxsplit=1)[0])
-    if kind not in heard:
-        warnings.warn(f"{message} (Said once, of the first such fit in this search.)", category, level)
-        heard.add(kind)  # not where a filter makes an error of it: every fit then fails alike
+    warning = category(message)
+    vars(warning).update(details)
+    warnings.warn(warning, stacklevel=level)
+    if hides_repeats:
+        _SHOWN.add(kind)
+
+
+def _action(message: str, category: type[Warning]) -> str:
+    """Find what the filters do with a warning; those for single modules are passed over."""
+    filters = getattr(warnings, "_get_filters", lambda: warnings.filters)()
+    for action, text, kind, module, line in filters:
+        if module is None and not line and issubclass(category, kind) and (text is None or text.match(message)):
+            return str(action)
+    return str(warnings.defaultaction)  # type: ignore[attr-defined]
 
 
 @contextmanager
@@ -78,21 +90,12 @@ def is_heard() -> bool:
     return not _UNHEARD.get()
 
 
-def _caller() -> tuple[int, Any]:
-    """Return ``stacklevel`` for `warn`, where 1 is `warn` itself, and the outermost search that is passed over.
+def _caller() -> tuple[int, tuple[str, int]]:
+    """Return ``stacklevel`` for `warn`, in which 1 is `warn` itself, and the file and line that it stands for.
 
-    The outermost frame stands in where all are passed over. A search is known by its `joblib.Parallel`; None is none.
+    It is the outermost frame if all are passed over.
     """
-    frame, level, search = sys._getframe(1), 1, None
+    frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PASSED_OVER):
-        search = _search_of(frame) or search
         frame, level = frame.f_back, level + 1
-    return level, search
-
-
-def _search_of(frame: FrameType) -> Any:
-    """Return the ``Parallel`` that a frame of a search calls; None for any other frame."""
-    caller = frame.f_back
-    if caller is None or frame.f_code.co_name != "__call__" or not caller.f_code.co_filename.startswith(_SEARCHES):
-        return None
-    return frame.f_locals.get("self")
+    return level, (frame.f_code.co_filename, frame.f_lineno)

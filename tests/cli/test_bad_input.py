@@ -157,7 +157,8 @@ class TestColumns:
             ([f"s{i}" for i in range(40)], 1, "got 40 of each", ""),
             (y.mask(missing), 1, ["3 samples", "--drop-unlabelled"], "--method fisher"),
             (y.mask(missing), 1, "spec-phi2", "--method spec-phi2"),
-            (y.mask(missing), 2, "--drop-unlabelled", "-k fdr"),
+            (y.mask(missing), 2, "--drop-unlabelled", "--method sselect -k fdr"),
+            (y.mask(frame.index > 0), 1, "samples", ""),
             (y.mask(missing, "NA"), 1, ["3 samples", "--drop-unlabelled"], "--method fisher"),
             (["NA", "tumour"] * 20, 1, ["'tumour'", "'NA'"], ""),
             (["NA", "?"] * 20, 1, "'NA', '?'", ""),
@@ -171,7 +172,7 @@ class TestColumns:
         frame.assign(y=np.linspace(0, 1, 40)).to_csv(data_csv, index=False)
         words = ("rank", data_csv, "--label", "y", "--method")
         for method in ("fisher", "trace-ratio", "sselect", "spec-phi2"):
-            refused(1, [method, "'y'", "continuous", "--method relieff"], *words, method)
+            refused(1, [method, "'y'", "continuous", "--method hsic"], *words, method)
         for method in ("relieff", "hsic", "spec-phi2 --similarity knn"):
             succeed(*words, *method.split())
         for command, *others in (["compare"], ["fuse", "--with-labels"]):
@@ -187,7 +188,7 @@ class TestColumns:
         different = f"{len(np.unique(age))} different"
         refused_rank(1, different, tmp_path / "t.csv", "--label", "age", "--method", "fisher")
         result = summary_of("rank", tmp_path / "t.csv", "--label", "age")
-        assert (result["method"], result["features"][0]["feature"]) == ("relieff", "b")
+        assert (result["method"], result["features"][0]["feature"]) == ("hsic", "b")
 
 
 class TestUsage:
@@ -258,6 +259,21 @@ class TestWriting:
         assert target.read_text() == "precious"
         assert sorted(p.name for p in target.parent.iterdir()) == ["data.csv", "out.json"]
 
+    def test_a_disk_that_is_full_at_the_second_file(self, refused_rank, data_csv, target, monkeypatch):
+        """The first is complete by then, and is not put in place of the old one."""
+        calls = iter([None, OSError(28, "No space left on device")])
+
+        def sync(handle):
+            if (error := next(calls)) is not None:
+                raise error
+
+        monkeypatch.setattr("os.fsync", sync)
+        page = target.with_name("page.html")
+        words = (data_csv, "--label", "y", "-q", "-o", target, "--report", page, "--no-evaluation", "--force")
+        refused_rank(1, [str(page), "No space left", "nothing was changed"], *words)
+        assert target.read_text() == "precious"
+        assert sorted(p.name for p in target.parent.iterdir()) == ["data.csv", "out.json"]
+
     def test_a_disk_that_takes_a_part(self, data_csv, target):
         """The kernel itself refuses: files of this child may have 1000 bytes, the result needs more."""
         limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))"
@@ -268,7 +284,7 @@ class TestWriting:
         assert sorted(p.name for p in target.parent.iterdir()) == ["data.csv", "out.json"]
 
     def test_killed_in_the_middle(self, succeed, data_csv, target):
-        """What was written by then is beside the old file, not in its place, and the next run removes it."""
+        """What was written by then is beside the old file, not in its place."""
         words = ["rank", data_csv, "--label", "y", "-q", "-o", target, "--force"]
         done = child("import os, signal; os.fsync = lambda fd: os.kill(os.getpid(), signal.SIGKILL)", words)
         assert done.returncode == -signal.SIGKILL
@@ -277,7 +293,6 @@ class TestWriting:
         assert left.stat().st_size > 0
         succeed(*words)
         assert len(json.loads(target.read_text())["features"]) == 7
-        assert sorted(p.name for p in target.parent.iterdir()) == ["data.csv", "out.json"]
 
 
 class TestMemory:

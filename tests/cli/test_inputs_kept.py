@@ -100,16 +100,6 @@ def test_nothing_is_added_to_the_table(folder, kept, monkeypatch, stream, code):
             assert main.run(words.split()) == code, words
 
 
-def test_a_file_left_behind_can_be_read(succeed, folder):
-    """What a killed run left is removed by the next one, unless that is what it reads."""
-    left = ".eigenselect-abc01234.part"
-    os.rename("t.csv", left)
-    succeed("rank", left, "--format", "csv", "-o", "out.csv")
-    assert os.path.exists(left)
-    succeed("rank", "aux.csv", "-o", "out.csv", "--force")
-    assert not os.path.exists(left)
-
-
 def test_names_beside_a_matrix(refused, succeed, folder, rng):
     from scipy.io import mmwrite
     from scipy.sparse import coo_matrix

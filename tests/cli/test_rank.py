@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from eigenselect import MRSF, SPEC, FisherScore, LaplacianScore, SSelect, report
-from eigenselect.criteria.table import METHODS, Labels, Option
+from eigenselect.criteria.table import METHODS, Default, Labels, Option
 from eigenselect.exceptions import KneeWarning
 from eigenselect.reporting.page import rounded
 from eigenselect.similarity import KNN
@@ -30,6 +30,7 @@ def test_every_method(summary_of, by_column, refused, data_csv, frame):
                 refused(2, [row.name, "needs --label"], "rank", data_csv, *words, "--method", row.name)
                 continue
             graph = {"similarity": row.similarity_with_labels} if row.similarity_with_labels and y is not None else {}
+            graph = row.default_for.get(Default.UNLABELLED_TOGETHER if y is None else Default.CLASSES_TOGETHER, graph)
             selector = row.selector_class()(**row.parameters, **graph, random_state=0)
             selector.fit(X, None if row.labels is Labels.NONE else y)
             ranks = [int(rank) if rank <= selector.n_ordered_ else None for rank in selector.ranking_]
@@ -39,7 +40,7 @@ def test_every_method(summary_of, by_column, refused, data_csv, frame):
 
 def test_options_are_taken_or_refused_as_the_row_says(call, refused, data_csv, frame):
     frame.drop(columns="y").iloc[:, :3].assign(y=frame["y"]).to_csv(data_csv, index=False)
-    values = {Option.SIMILARITY: "knn:k=5", Option.POWER: "2", Option.CLUSTERS: "3"}
+    values = {Option.SIMILARITY: "knn:k=5", Option.POWER: "2", Option.CLUSTERS: "3", Option.TARGET: "svm"}
     for row in RANKED:
         for option in Option:
             words = ("rank", data_csv, "--label", "y", "--method", row.name, f"--{option}", values[option], "-q")
@@ -69,14 +70,22 @@ def test_options_reach_the_method(summary_of, by_column, data_csv, frame, words,
 
 
 @pytest.mark.parametrize("numbers", [False, True])
-def test_empty_labels_make_it_semi_supervised(summary_of, by_column, succeed, data_csv, frame, numbers):
+@pytest.mark.parametrize("of_four", [1, 3])
+def test_of_empty_labels_the_others_count(summary_of, by_column, succeed, data_csv, frame, numbers, of_four):
     y = pd.factorize(frame["y"])[0] if numbers else frame["y"].to_numpy(dtype=object)
-    partly = pd.Series(y).where(np.arange(40) % 4 == 0)
+    partly = pd.Series(y).where(np.arange(40) % 4 < of_four)
     frame.assign(y=partly).to_csv(data_csv, index=False)
-    result = summary_of("rank", data_csv, "--label", "y")
-    assert (result["method"], result["n_labelled"]) == ("sselect", 10)
-    assert by_column(result, "rank") == list(SSelect().fit(frame.drop(columns="y"), partly).ranking_)
-    assert "10 of 40 samples" in succeed("rank", data_csv, "--label", "y").err
+    known, X = partly.notna(), frame.drop(columns="y")
+    result = summary_of("rank", data_csv, "--label", "y", "-k", "fdr")
+    expected = FisherScore("fdr").fit(X[known], partly[known])
+    assert (result["method"], result["n_samples"]) == ("fisher", known.sum())
+    assert [row["column"] for row in result["features"]] == sorted(
+        expected.get_support(indices=True), key=lambda column: expected.ranking_[column]
+    )
+    (said,) = [line for line in succeed("rank", data_csv, "--label", "y").err.splitlines() if "sselect" in line]
+    assert f"{(~known).sum()} of 40 samples" in said
+    result = summary_of("rank", data_csv, "--label", "y", "--method", "sselect")
+    assert by_column(result, "rank") == list(SSelect().fit(X, partly).ranking_)
     assert "not used" in succeed("rank", data_csv, "--label", "y", "--method", "laplacian").err
 
 
@@ -87,11 +96,45 @@ def test_without_labels_some_are_chosen_together_and_all_are_ordered_one_by_one(
     X = frame.drop(columns="y")
     some = summary_of("rank", data_csv, "--ignore", "y", "-k", "3")
     assert some["method"] == "mrsf"
-    assert [f["feature"] for f in some["features"]] == list(X.columns[MRSF(3).fit(X).path_])
+    assert [f["feature"] for f in some["features"]] == list(X.columns[MRSF(3, similarity="knn").fit(X).path_])
     for words in ((), ("-k", "0.5"), ("-k", "auto")):
         assert summary_of("rank", data_csv, "--ignore", "y", *words)["method"] == "laplacian"
     monkeypatch.setattr("eigenselect.cli.run.MOST_TOGETHER", 39)
     assert summary_of("rank", data_csv, "--ignore", "y", "-k", "3")["method"] == "laplacian"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("--label y", {"target": "lda"}),
+        ("--label y --target lda", {"target": "lda"}),
+        ("--label y --target svm", {"target": "svm"}),
+        ("--label y --target pca", {"target": "pca"}),
+        ("--label y --target similarity", {"similarity": "class_labels"}),
+        ("--label y --similarity rbf", {"similarity": "rbf"}),
+        ("--ignore y", {"similarity": "knn"}),
+        ("--ignore y --target similarity", {"similarity": "knn"}),
+        ("--ignore y --similarity rbf", {"similarity": "rbf"}),
+        ("--ignore y --target pca", {"target": "pca"}),
+    ],
+)
+def test_the_target_of_features_chosen_together(succeed, summary_of, data_csv, frame, words, expected):
+    X, line = frame.drop(columns="y"), ("rank", data_csv, "--method", "mrsf", "-k", 3, *words.split())
+    found = [row["feature"] for row in summary_of(*line)["features"]]
+    assert found == list(X.columns[MRSF(3, **expected).fit(X, frame["y"]).path_])
+    used = expected.get("target") in ("lda", "svm") or "class_labels" in expected.values()
+    assert ("not used" in succeed(*line).err) == ("--label" in words and not used)
+
+
+def test_a_target_and_what_it_cannot_use(refused, data_csv, frame, cells_path):
+    line = ("rank", data_csv, "--label", "y", "--method", "mrsf", "--target", "lda")
+    refused(2, ["--target lda", "--similarity knn"], *line, "--similarity", "knn")
+    refused(2, ["lda", "--obsp"], "rank", cells_path, "--label", "type", *line[4:], "--obsp", "connectivities")
+    refused(2, ["--target", "mrsf"], "rank", data_csv, "--label", "y", "--target", "lda")
+    frame.assign(y=frame["y"].mask(frame.index < 3)).to_csv(data_csv, index=False)
+    refused(1, ["3 samples", "--drop-unlabelled"], *line)
+    frame.assign(y=np.linspace(0, 1, 40)).to_csv(data_csv, index=False)
+    refused(1, "--method hsic", *line)
 
 
 def test_units_are_named_with_the_option_that_mends_them(succeed, data_csv, frame):
@@ -140,6 +183,26 @@ def test_features_that_are_not_ordered_have_no_rank(succeed, summary_of, data_cs
     assert [line.split()[0] for line in lines] == ["–" if rank is None else str(rank) for rank in ranks]
     succeed(*words, "-o", tmp_path / "r.csv")
     assert pd.read_csv(tmp_path / "r.csv")["rank"].isna().sum() == 7 - result["n_ordered"]
+
+
+class TestPrinted:
+    def test_one_column_of_scores_unless_asked(self, succeed, data_csv):
+        plain = succeed("rank", data_csv, "--label", "y", "-q").out.splitlines()
+        both = succeed("rank", data_csv, "--label", "y", "-q", "--native").out.splitlines()
+        assert plain[0].split() == ["rank", "feature", "score", "p", "q"]
+        assert both[0].split()[:4] == ["rank", "feature", "score", "fisher"]
+        assert "(large is good)" in both[0]
+        assert len(plain) == len(both) == 9
+
+    def test_no_bars_below_zero(self, succeed, summary_of, data_csv):
+        """Bars start at zero: half of the highest score is half of its bar."""
+        words = ("rank", data_csv, "--label", "y", "--method", "relieff")
+        scores = [row["score"] for row in summary_of(*words)["features"]]
+        lengths = [line.count("█") for line in succeed(*words, "-q").out.splitlines()[2:]]
+        assert min(scores) < 0 < max(scores)
+        assert [length > 0 for length in lengths] == [score >= 0 for score in scores]
+        for score, length in zip(scores, lengths, strict=True):
+            assert score < 0 or abs(length - lengths[0] * score / scores[0]) <= 1
 
 
 class TestEvaluation:

@@ -160,7 +160,9 @@ class TestLabels:
         result = json.loads(done.out)
         np.testing.assert_allclose(by_column(result, "score"), expected.scores_, rtol=1e-8)
         np.testing.assert_allclose(by_column(result, "qvalue"), expected.qvalues_, rtol=1e-6)
-        assert "35 of 40" in succeed("rank", path, "--label", "y").err
+        plain = succeed("rank", path, "--label", "y", "--json")
+        assert "5 of 40 samples" in plain.err
+        assert by_column(json.loads(plain.out), "qvalue") == pytest.approx(by_column(result, "qvalue"))
 
     def test_a_graph_loses_unlabelled_samples_too(self, succeed, cells, tmp_path):
         anndata = pytest.importorskip("anndata")

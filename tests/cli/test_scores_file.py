@@ -51,6 +51,28 @@ def test_the_same_columns_as_the_verb(rank, cells, cells_path, line, how):
     assert {name: ours["params"][name] for name in shared} == {name: theirs["params"][name] for name in shared}
 
 
+@pytest.mark.filterwarnings("ignore:.*encoding metadata")
+@pytest.mark.parametrize("old", [False, True])
+def test_covariates_of_another_file(rank, cells, cells_path, tmp_path, old):
+    depth = pd.DataFrame({"depth": np.arange(60.0)}, index=cells.obs_names)
+    depth.to_csv(tmp_path / "sheet.csv", index_label="cell")
+    es.pp.spectral_features(cells, label_key="type", method="fisher", covariates=depth)
+    if old:
+        as_of_0_7(cells_path)
+    words = ("--label", "type", "--method", "fisher", "--covariates", f"{tmp_path / 'sheet.csv'}:depth")
+    found = rank(cells_path, *words)
+    np.testing.assert_allclose(found.var["spectral_score"], cells.var["spectral_score"], rtol=1e-6)
+    assert list(found.uns["spectral"]["params"]["covariates"]) == ["depth"]
+
+
+@pytest.mark.parametrize("shift", [0, -0.5])
+def test_values_below_zero_are_not_expression(rank, cells, tmp_path, shift):
+    cells.X = cells.X.toarray() + np.float32(shift)
+    cells.write_h5ad(tmp_path / "shifted.h5ad")
+    found = rank(tmp_path / "shifted.h5ad", "--label", "type")
+    assert found.var["spectral_n_expressed"].isna().tolist() == [shift < 0] * 8
+
+
 class TestTheFile:
     @pytest.mark.parametrize("words", [[], ["--layer", "log"], ["--raw"], ["--ignore", "g1"], ["--scale", "standard"]])
     def test_all_else_has_the_same_bits(self, rank, cells_path, tmp_path, words):

@@ -49,6 +49,17 @@ def test_select_snapshot(transcript, snapshot):
     snapshot("select.txt", transcript("select table.csv --samples id --label type -k 2", table))
 
 
+def test_a_parquet_of_fractions_without_the_unlabelled(succeed, units, tmp_path):
+    pytest.importorskip("pyarrow")
+    units.assign(y=units["y"].mask(units.index % 5 == 0)).to_parquet(tmp_path / "t.parquet")
+    words = ("--label", "y", "--drop-unlabelled", "-k", "2", "--method", "fisher")
+    succeed("select", tmp_path / "t.parquet", *words, "-o", tmp_path / "out.csv")
+    labelled = units[units.index % 5 > 0].reset_index(drop=True)
+    found = read(tmp_path / "out.csv")
+    pd.testing.assert_frame_equal(found, labelled[found.columns])
+    assert len(found.columns) == 3
+
+
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "npz", "h5ad"])
 def test_every_format(call, units, tmp_path, path, ending):
     """Names, labels and ids come along letter by letter, and the file can be ranked again."""
@@ -79,7 +90,8 @@ def test_missing_labels_stay_missing(call, summary_of, units, path, tmp_path):
         target = tmp_path / f"small.{ending}"
         assert call("select", path, "--label", "y", "-k", "2", "-q", "-o", target) == (0, "", "")
         result = summary_of("rank", target, "--label", "y")
-        assert (result["method"], result["n_labelled"]) == ("sselect", 20), ending
+        assert (result["method"], result["n_samples"]) == ("fisher", 20), ending
+        assert summary_of("rank", target, "--label", "y", "--method", "sselect")["n_samples"] == 40, ending
 
 
 def test_sparse_stays_sparse(succeed, tmp_path, units):
@@ -87,7 +99,7 @@ def test_sparse_stays_sparse(succeed, tmp_path, units):
     sparse.save_npz(tmp_path / "t.npz", sparse.csr_matrix(X))
     succeed("select", tmp_path / "t.npz", "-k", "3", "-o", tmp_path / "small.npz")
     with pytest.warns(UnitsWarning):
-        chosen = MRSF(3).fit(sparse.csr_matrix(X)).get_support()
+        chosen = MRSF(3, similarity="knn").fit(sparse.csr_matrix(X)).get_support()
     np.testing.assert_array_equal(sparse.load_npz(tmp_path / "small.npz").toarray(), X[:, chosen])
 
 
@@ -100,7 +112,9 @@ def test_the_knee_is_said_to_be_no_test(succeed, path, tmp_path, units):
     words = (path, "--label", "y", "-k", "auto", "--significance", "none")
     err = succeed("select", *words, "-o", tmp_path / "small.csv").err
     with pytest.warns(KneeWarning):
-        expected = FisherScore("auto").fit(units.drop(columns="y"), units["y"]).get_feature_names_out()
+        expected = (
+            FisherScore("auto", significance=False).fit(units.drop(columns="y"), units["y"]).get_feature_names_out()
+        )
     assert list(pd.read_csv(tmp_path / "small.csv").columns) == ["y", *expected]
     assert "warning" not in err
     for said in (err, succeed("rank", *words).err):

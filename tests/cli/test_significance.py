@@ -7,10 +7,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import eigenselect as es
-from eigenselect import FisherScore, HSICScore, LaplacianScore
+from eigenselect import SPEC, FisherScore, HSICScore, LaplacianScore
 from eigenselect.criteria.table import METHODS
+from eigenselect.similarity import KNN
 
 FISHER = ("--label", "y")
 LAPLACIAN = ("--ignore", "y", "--method", "laplacian")
@@ -96,26 +98,33 @@ class TestRank:
 class TestLabels:
     def test_with_some_labels_the_labelled_samples_have_them(self, succeed, summary_of, frame, data_csv):
         frame.assign(y=frame["y"].where(frame.index % 9 > 0)).to_csv(data_csv, index=False)
-        err = succeed("rank", data_csv, *FISHER).err
+        assert "qvalue" in summary_of("rank", data_csv, *FISHER)["features"][0]
+        err = succeed("rank", data_csv, *FISHER, "--method", "sselect").err
         advice = re.search(r"\((--method fisher --drop-unlabelled [^)]*)\)", err)[1].split()
         assert "qvalue" in summary_of("rank", data_csv, *FISHER, *advice)["features"][0]
 
     def test_of_three_labels_no_test_is_offered(self, succeed, frame, data_csv):
         frame.assign(y=frame["y"].where(frame.index.isin([0, 1, 39]))).to_csv(data_csv, index=False)
-        err = succeed("rank", data_csv, *FISHER).err
+        assert f"{UNTESTED}3 samples" in succeed("rank", data_csv, *FISHER).err
+        err = succeed("rank", data_csv, *FISHER, "--method", "sselect").err
         assert f"{UNTESTED}sselect" in err
         assert "(--" not in err
 
     def test_numbers(self, succeed, summary_of, frame, data_csv, rng):
-        """ReliefF ranks them; HSIC has p-values, and is taken where they are asked for."""
+        """HSIC ranks them, tested or not; ReliefF has no p-values, and names it."""
         table = frame.assign(y=frame["f1"] + rng.normal(size=40) * 0.1)
         table.to_csv(data_csv, index=False)
-        assert "--method hsic --significance true" in succeed("rank", data_csv, *FISHER).err
+        err = succeed("rank", data_csv, *FISHER, "--method", "relieff").err
+        assert "--method hsic --significance true" in err
         expected = HSICScore(significance=True).fit(table.drop(columns="y"), table["y"])
         found = summary_of("rank", data_csv, *FISHER, "--method", "hsic")
         assert found["features"][0]["pvalue"] == expected.pvalues_.min()
-        assert summary_of("rank", data_csv, *FISHER)["method"] == "relieff"
-        assert summary_of("rank", data_csv, *FISHER, "-k", "fdr")["method"] == "hsic"
+        for words in ((), ("-k", "fdr"), ("-k", 3, "--significance", "none")):
+            assert summary_of("rank", data_csv, *FISHER, *words)["method"] == "hsic"
+        table.assign(y=table["y"].where(table.index % 9 > 0)).to_csv(data_csv, index=False)
+        done = succeed("rank", data_csv, *FISHER, "-k", "fdr")
+        assert "5 of 40 samples" in done.err
+        assert "sselect" not in done.err
 
     def test_too_few_samples_are_ranked_all_the_same(self, succeed, frame, data_csv):
         frame.iloc[[0, 1, -2, -1]].to_csv(data_csv, index=False)
@@ -153,6 +162,53 @@ class TestRules:
             assert says in err
             assert ("tested features" in err) == ("fdr" in words or "auto" in words)  # only where that decides
         assert "-k fdr: 2 features" in succeed("rank", data_csv, *FISHER, "-k", "fdr").err
+
+
+class TestTheSameInPython:
+    """-k auto and -k fdr keep what n_features_to_select keeps, with the same method."""
+
+    @pytest.mark.parametrize("count", ["auto", "fdr"])
+    @pytest.mark.parametrize(
+        ("line", "selector"),
+        [
+            ("--label y --method fisher", FisherScore()),
+            ("--label y --method hsic", HSICScore()),
+            ("--label y --method spec-phi2", SPEC(similarity="class_labels")),
+            ("--ignore y --method laplacian", LaplacianScore()),
+            ("--ignore y --method laplacian --significance split", LaplacianScore(significance="split")),
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore::eigenselect.exceptions.KneeWarning")
+    def test_selections(self, call, data_csv, frame, line, selector, count):
+        X, y = frame.drop(columns="y"), frame["y"] if "--label" in line else None
+        done = call("rank", data_csv, *line.split(), "-k", count, "--json")
+        selector = clone(selector).set_params(n_features_to_select=count, random_state=0)
+        if selector.get_params()["significance"] is None and y is None and count == "fdr":
+            assert done.code == 2
+            with pytest.raises(ValueError, match="significance"):
+                selector.fit(X, y)
+            return
+        kept = {row["feature"] for row in json.loads(done.out)["features"]}
+        assert kept == set(selector.fit(X, y).get_feature_names_out())
+
+    def test_on_a_table_of_noise_nothing_is_kept(self, summary_of, noise_csv):
+        table = pd.read_csv(noise_csv)
+        selector = FisherScore("auto").fit(table.drop(columns="y"), table["y"])
+        assert selector.n_features_ == summary_of("rank", noise_csv, *FISHER, "-k", "auto")["n_selected"]
+
+
+class TestMethodOfP:
+    """Without labels -k N takes mrsf, which has no p-values: another method is taken with a line, not in silence."""
+
+    def test_it_is_said(self, succeed, summary_of, refused, data_csv):
+        for words in ("-k fdr --significance split", "-k 3 --significance split"):
+            line = ("rank", data_csv, "--ignore", "y", *words.split())
+            assert summary_of(*line)["method"] == "laplacian"
+            (said,) = [said for said in succeed(*line).err.splitlines() if "mrsf" in said]
+            assert "p-values" in said
+        for words in ("--significance split", "--method laplacian -k 3 --significance split"):
+            assert "mrsf" not in succeed("rank", data_csv, "--ignore", "y", *words.split()).err
+        refused(2, ["laplacian", "--significance split"], "rank", data_csv, "--ignore", "y", "-k", "fdr")
 
 
 class TestRoutes:
@@ -216,6 +272,34 @@ class TestGraphsOfTheFile:
             ("--alpha 0.1", "--alpha"),
         ):
             refused(2, keywords, "rank", cells_path, "--obsp", "connectivities", *words.split())
+
+
+class TestNeighboursOfTheFile:
+    """--obsp connectivities that uns records as neighbours in these columns: noise must not look significant."""
+
+    @pytest.fixture
+    def noise(self, tmp_path):
+        anndata = pytest.importorskip("anndata")
+        adata = anndata.AnnData(np.random.default_rng(0).normal(size=(60, 80)))
+        adata.obsp["connectivities"] = KNN(8).build(adata.X).affinity
+        adata.uns["neighbors"] = {"connectivities_key": "connectivities", "params": {"n_neighbors": 9, "n_pcs": 10}}
+        adata.write_h5ad(tmp_path / "noise.h5ad")
+        return adata, tmp_path / "noise.h5ad"
+
+    def test_it_names_split(self, refused, noise):
+        for words in ("-k fdr", "--significance true", "--significance true -k fdr"):
+            refused(2, "split", "rank", noise[1], "--obsp", "connectivities", *words.split())
+
+    def test_split_finds_neighbours_again_as_the_verb_does(self, summary_of, by_column, noise):
+        adata, path = noise
+        found = summary_of("rank", path, "--obsp", "connectivities", "--significance", "split")
+        es.pp.spectral_features(adata, significance="split", rng=0)
+        np.testing.assert_allclose(by_column(found, "qvalue"), adata.var["spectral_qval"], rtol=1e-9)
+        assert found["significance"]["n_discoveries"] == 0
+        assert (
+            LaplacianScore(significance="given").fit(adata.X, similarity_matrix=adata.obsp["connectivities"]).qvalues_
+            <= 0.05
+        ).sum() > 5  # what it refuses
 
 
 class TestRecordedClusterings:

@@ -12,7 +12,10 @@ import pytest
 
 import eigenselect
 import naive
+from eigenselect.cli import options
+from eigenselect.cli.main import run
 from eigenselect.criteria.table import METHODS, Command, Default, Direction, Labels, Method, Target
+from eigenselect.selectors import mrsf
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,10 +61,11 @@ class TestTable:
 
     def test_one_default_for_each_kind_of_data(self):
         for data in Default:
-            assert [row.name for row in METHODS if row.default_for is data] == [METHODS.default(data)]
+            assert [row.name for row in METHODS if data in row.default_for] == [METHODS.default(data)]
 
     def test_what_compare_runs_unless_told_otherwise(self):
-        assert METHODS.compared() == ["laplacian", "spec-phi3", "fisher", "relieff"]
+        assert METHODS.compared() == ["fisher", "mrsf", "hsic", "laplacian"]
+        assert set(METHODS.compared()) == {METHODS.default(data) for data in Default} - {"sselect"}
 
     def test_scores_are_called_by_their_ranking_function(self):
         assert (METHODS["spec-phi1"].score_name, METHODS["msfs"].score_name) == ("phi1", "msfs")
@@ -107,6 +111,43 @@ class TestPublicNames:
         told = {alias.asname: node.module for node in imports for alias in node.names if alias.asname == alias.name}
         verbs = dict.fromkeys(("pp", "gr", "pl"), "eigenselect")
         assert told == eigenselect._homes() | verbs | {"similarity": "eigenselect"}
+
+
+class TestRecommendations:
+    """README, docs/choosing.md and the command say what the table says."""
+
+    def test_pages(self):
+        for page in ("README.md", "docs/choosing.md"):
+            text = (ROOT / page).read_text(encoding="utf-8").replace('"', "'")
+            for data, call in METHODS.recommended().items():
+                (row,) = [line for line in text.splitlines() if line.startswith(f"| {data} |")]
+                assert f"`{call.removesuffix('()')}`" in row.split("|")[2], (page, data)
+
+    def test_measured_ones_are_the_best_of_their_block(self):
+        """By the nearest neighbour in 50 features, among the methods of this library that score so."""
+        text = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
+        for block, found in (
+            ("### With labels", '`MRSF(target="lda")`'),
+            ("### Without labels", '`MRSF(similarity="knn")`'),
+            ("### Few labels", "`FisherScore`, labelled samples"),
+        ):
+            lines = text.split(f"{block}\n")[1].split("\n#")[0].splitlines()
+            rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| `")]
+            assert max(rows, key=lambda row: row[2])[0] == found
+
+    def test_the_command(self, capsys):
+        run(["methods"])
+        lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+        for data, call in METHODS.recommended().items():
+            assert f"{data} {call}" in lines
+        run(["compare", "--help"])
+        assert ",".join(METHODS.compared()) in capsys.readouterr().out
+        run(["rank", "--help"])
+        words = "".join(capsys.readouterr().out.split("eigenselect methods")[1].split("--similarity")[0].split())
+        assert all(METHODS.default(data) in words for data in Default)
+
+    def test_targets_of_the_command_are_those_of_the_class(self):
+        assert options.TARGETS == mrsf.TARGETS
 
 
 class TestDocs:

@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 import eigenselect as es
-from eigenselect.exceptions import UnitsWarning
+from eigenselect.exceptions import KneeWarning, UnitsWarning
 from eigenselect.inference import Given, Permutation, Split, as_route
 from eigenselect.selection import FDR
 from eigenselect.similarity import KNN, RBF, FromTable
@@ -155,6 +155,20 @@ def test_fdr_without_a_way_to_p_values_is_refused():
             selector.fit(X, Y)
 
 
+def test_auto_is_fdr_of_labels_and_of_nothing_else():
+    for selector in (es.FisherScore("auto"), es.HSICScore("auto"), es.SPEC("auto", similarity="class_labels")):
+        np.testing.assert_array_equal(selector.fit(X, Y).get_support(), selector.qvalues_ <= 0.05)
+        assert selector.selection_rule.needs_significance
+    spec = es.SPEC("auto", similarity="class_labels").fit(X, Y)
+    for given in ({"similarity": "hit_miss"}, {"similarity": "knn"}, {"significance": False}):
+        with pytest.warns(KneeWarning):
+            assert not hasattr(clone(spec).set_params(**given).fit(X, Y), "qvalues_")
+        with pytest.warns(KneeWarning):  # also after a fit that had them
+            assert not spec.set_params(**given).fit(X, Y).selection_rule.needs_significance
+    with pytest.warns(KneeWarning):
+        es.FisherScore("auto").fit(X[:4], Y[:4] % 2)
+
+
 def test_auto_is_fdr_where_significance_is_set():
     selector = es.FisherScore("auto", significance=True).fit(X, Y)
     np.testing.assert_array_equal(selector.get_support(), selector.qvalues_ <= 0.05)
@@ -165,7 +179,7 @@ def test_nothing_found_is_an_answer():
     selector = es.FisherScore(FDR(1e-6)).fit(noise, np.arange(60) % 2)
     assert not selector.get_support().any()
     assert selector.n_features_ == 0
-    with pytest.warns(UserWarning, match="No features"):
+    with pytest.warns(UserWarning, match="at_least=1"):
         assert selector.transform(noise).shape == (60, 0)
 
 

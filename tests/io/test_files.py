@@ -1,12 +1,8 @@
 """Files are written whole, keep their rights, never take the place of what is read, and leave nothing behind."""
 
-import fcntl
 import os
 import stat
-import subprocess
-import sys
 import threading
-import time
 from contextlib import contextmanager
 
 import pytest
@@ -14,7 +10,7 @@ from tests.io.tables import refuses, save
 
 from eigenselect.exceptions import InputError
 from eigenselect.io import files
-from eigenselect.io.files import PREFIX, SUFFIX, check_other_files, check_writable, remove_left_behind, write_whole
+from eigenselect.io.files import SUFFIX, check_other_files, check_writable, write_whole
 from eigenselect.io.inner import split_inner
 from eigenselect.io.origin import Origin
 
@@ -30,13 +26,6 @@ def umask(mask):
 
 def mode_of(path):
     return stat.S_IMODE(path.stat().st_mode)
-
-
-def left_behind(folder, name="abc01234", *, age=0.0):
-    path = folder / f"{PREFIX}{name}{SUFFIX}"
-    path.write_text("half of it")
-    os.utime(path, (time.time() - age,) * 2)
-    return path
 
 
 class TestMode:
@@ -113,83 +102,7 @@ class TestMode:
         assert oct(mode_of(target)) == oct(expected)
 
 
-class TestLeftBehind:
-    def test_the_next_write_removes_it(self, tmp_path):
-        old = left_behind(tmp_path)
-        write_whole(str(tmp_path / "t.csv"), "new")
-        assert not old.exists()
-        assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
-
-    def test_what_another_process_writes_stays(self, tmp_path):
-        """A child holds its temporary file while we write; then it is killed, and the next write tidies up."""
-        program = (
-            "import os, sys, time; from eigenselect.io.files import write_whole\n"
-            "os.fsync = lambda fd: (print('writing', flush=True), time.sleep(600))\n"
-            f"write_whole({str(tmp_path / 'slow.csv')!r}, 'slow')"
-        )
-        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
-            try:
-                assert child.stdout.readline() == "writing\n"
-                write_whole(str(tmp_path / "t.csv"), "one")
-                (theirs,) = tmp_path.glob("*" + SUFFIX)
-            finally:
-                child.kill()
-        assert theirs.read_text() == "slow"
-        write_whole(str(tmp_path / "t.csv"), "two", force=True)
-        assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
-
-    def test_only_ours_are_removed(self, tmp_path):
-        ours = [f"{PREFIX}my notes{SUFFIX}", f"{PREFIX}notes.csv{SUFFIX}", f"{PREFIX}a.csv"]
-        names = [*ours, f"a{SUFFIX}", f"other{PREFIX}a{SUFFIX}", ".other-abc.part"]
-        for name in names:
-            (tmp_path / name).write_text("precious")
-        (tmp_path / f"{PREFIX}folder01{SUFFIX}").mkdir()
-        (tmp_path / "far.csv").write_text("precious")
-        (tmp_path / f"{PREFIX}link0123{SUFFIX}").symlink_to("far.csv")
-        os.mkfifo(tmp_path / f"{PREFIX}pipe0123{SUFFIX}")
-        before = sorted(path.name for path in tmp_path.iterdir())
-        remove_left_behind(tmp_path)
-        assert sorted(path.name for path in tmp_path.iterdir()) == before
-        assert (tmp_path / "far.csv").read_text() == "precious"
-
-    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-    def test_those_of_others_stay(self, tmp_path):
-        theirs = left_behind(tmp_path)
-        os.chown(theirs, 1234, -1)
-        remove_left_behind(tmp_path)
-        assert theirs.exists()
-
-    def test_one_that_is_read_stays(self, tmp_path):
-        """Somebody may want to see what is in it."""
-        read, other = left_behind(tmp_path, "read0123"), left_behind(tmp_path, "other012")
-        os.link(read, tmp_path / "another name.csv")
-        write_whole(str(tmp_path / "t.csv"), "new", inputs=[str(tmp_path / "another name.csv")])
-        assert (read.exists(), other.exists()) == (True, False)
-
-    @pytest.mark.parametrize(("age", "stays"), [(0.0, True), (3600.0, True), (3 * 86_400.0, False)])
-    def test_without_locks_age_decides(self, tmp_path, monkeypatch, age, stays):
-        def unsupported(handle, operation):
-            raise OSError(95, "Operation not supported")
-
-        monkeypatch.setattr(fcntl, "flock", unsupported)
-        old = left_behind(tmp_path, age=age)
-        write_whole(str(tmp_path / "t.csv"), "new")
-        assert old.exists() == stays
-        assert (tmp_path / "t.csv").read_text() == "new"
-
-    def test_one_that_was_removed_before_it_was_locked_is_made_again(self, tmp_path, monkeypatch):
-        real, removed = fcntl.flock, []
-
-        def late(handle, operation):
-            if not removed and operation == fcntl.LOCK_EX:
-                removed.extend(tmp_path.glob("*" + SUFFIX))
-                removed[0].unlink()
-            real(handle, operation)
-
-        monkeypatch.setattr(fcntl, "flock", late)
-        write_whole(str(tmp_path / "t.csv"), "new")
-        assert (len(removed), (tmp_path / "t.csv").read_text()) == (1, "new")
-
+class TestWriters:
     def test_many_writers_at_once_do_not_disturb_each_other(self, tmp_path):
         failures = []
 

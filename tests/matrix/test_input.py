@@ -68,6 +68,20 @@ class TestAccepted:
         assert list(found.feature_names_in_) == list("abc")
         assert "'city' (String)" in refusal(table.with_columns(city=polars.lit("Oslo")))
 
+    def test_tables_of_pyarrow(self, frame):
+        pyarrow = pytest.importorskip("pyarrow")
+        table = pyarrow.Table.from_pandas(frame)
+        found = es.FisherScore(2).fit(table, Y)
+        assert list(found.feature_names_in_) == list("abc")
+        np.testing.assert_array_equal(found.scores_, es.FisherScore(2).fit(frame, Y).scores_)
+        np.testing.assert_array_equal(found.transform(table), found.transform(frame))
+        assert found.explain(table, "b").column == 1
+        assert es.report(found, table, Y).to_frame()["feature"].isin(list("abc")).all()
+        stable = es.StabilitySelector(found, n_pairs=2).fit(table, Y)
+        assert list(stable.feature_names_in_) == list("abc")
+        city = table.append_column("city", pyarrow.array(["Oslo"] * 20))
+        assert "'city'" in refusal(city)
+
     def test_tables_are_neither_copied_nor_changed(self, rng):
         """Entries that are stored twice are added in the fit alone."""
         once = sparse.csr_array(rng.random((20, 3)))

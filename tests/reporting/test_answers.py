@@ -258,7 +258,7 @@ class TestLabels:
 
     def test_advice_suits_the_labels(self, table):
         numbers = only(alerts(es.LaplacianScore(3), table, table[:, 0] * 1.5, kind="labels"))
-        assert "--method relieff" in numbers["sentence"]
+        assert "--method hsic" in numbers["sentence"]
         for y in (np.repeat("a", 30), np.arange(30).astype(str), np.array(["b"] + ["a"] * 29)):
             assert "--method" not in only(alerts(es.LaplacianScore(3), table, y, kind="labels"))["sentence"]
         assert alerts(make_pipeline(SelectKBest(k=5), es.LaplacianScore(3)), table, Y, kind="labels") == []

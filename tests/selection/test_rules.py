@@ -92,6 +92,37 @@ class TestFDR:
     def test_lists_are_obeyed(self):
         assert chosen(FDR(0.05, must_keep=[2], never=[3]), qvalues=self.Q) == [1, 2, 5]
 
+    @pytest.mark.parametrize(
+        ("rule", "columns"),
+        [
+            (FDR(0.05, at_least=3), [1, 3, 5]),
+            (FDR(0.05, at_least=4), [1, 3, 4, 5]),
+            (FDR(0.001, at_least=2), [1, 3]),  # the q of 1 and 5 tie, and 1 ranks first
+            (FDR(0.001, at_least=7), [0, 1, 2, 3, 4, 5, 6]),
+            (FDR(0.001, at_least=2, must_keep=[6], never=[3]), [1, 6]),
+        ],
+    )
+    def test_at_least_so_many_by_q_then_rank(self, rule, columns):
+        scores = np.array([0.9, 0.5, np.nan, 0.4, 0.3, 0.2, 0.1])
+        rule.check("Owner", 7)
+        with nullcontext() if rule.at_least == 3 else pytest.warns(UserWarning, match="^Owner: .*at_least") as heard:
+            assert chosen(rule, scores, qvalues=self.Q) == columns
+        assert heard is None or len(heard) == 1
+
+    def test_a_pipeline_on_noise(self, rng):
+        X, y = rng.normal(size=(40, 6)), np.repeat([0, 1], 20)
+        empty = FisherScore(FDR(1e-6), significance=True).fit(X, y)
+        for table in (X, pd.DataFrame(X)):
+            with pytest.warns(UserWarning, match="at_least=1") as heard:
+                assert empty.transform(table).shape == (40, 0)
+            assert len(heard) == 1
+        model = make_pipeline(FisherScore(FDR(1e-6, at_least=1), significance=True), KNeighborsClassifier())
+        with pytest.warns(UserWarning, match="^FisherScore: 0 of 6 .*at_least=1") as heard:
+            model.fit(X, y)
+        assert len(heard) == 1
+        assert model[0].get_support(indices=True).tolist() == [np.argmin(model[0].qvalues_)]
+        assert model[0].selection_rule.describe() == "q ≤ 1e-06, at least 1"
+
     def test_benjamini_yekutieli_by_its_definition(self, rng):
         p = rng.random(40) ** 3
         m = p.size
@@ -114,6 +145,9 @@ class TestFDR:
         for alpha in (0, 1, -0.1, 2, np.nan, "0.05", None, True):
             with pytest.raises(ValueError, match="^Owner: alpha .* 0 and 1, got"):
                 FDR(alpha).check("Owner", 7)
+        for at_least in (-1, 1.5, 7, None):
+            with pytest.raises(ValueError, match="^Owner: at_least .* 0 to 6, got"):
+                FDR(at_least=at_least, never=[0]).check("Owner", 7)
         with pytest.raises(ValueError, match="^Owner: method .* got 'storey'"):
             FDR(method="storey").check("Owner", 7)
 
@@ -306,7 +340,7 @@ class TestInSelectors:
     def test_none_is_an_answer(self, wine):
         selector = FisherScore(Threshold(2)).fit(*wine)
         assert (selector.n_features_, selector.get_support().any()) == (0, False)
-        with pytest.warns(UserWarning, match="No features"):
+        with pytest.warns(UserWarning, match="less strict"):
             assert selector.transform(wine[0]).shape == (178, 0)
 
     def test_what_is_handed_out_is_a_copy(self, wine):

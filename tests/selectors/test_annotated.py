@@ -187,7 +187,7 @@ def test_nothing_selected_is_said():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         selector.fit(adata[:, 3:5].copy())
-    with pytest.warns(UserWarning, match="selected, so the AnnData"):
+    with pytest.warns(UserWarning, match="at_least=1"):
         assert selector.transform(adata[:, 3:5]).n_vars == 0
 
 

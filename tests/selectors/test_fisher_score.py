@@ -42,6 +42,23 @@ def test_a_perfect_feature_is_first_and_a_constant_one_last(labelled, as_kind, k
     assert selector.scores_[3] == pytest.approx(1.0)
 
 
+def test_labels_beside_a_given_graph_are_counted(labelled):
+    X, y = labelled
+    similarity = np.ones((y.size, y.size))
+    FisherScore().fit(X, y, similarity_matrix=similarity)
+    FisherScore().fit(X, similarity_matrix=similarity)
+    for wrong in (y[:5], np.append(y, 0)):
+        with pytest.raises(ValueError, match=f"^FisherScore: y .* got {wrong.size}"):
+            FisherScore().fit(X, wrong, similarity_matrix=similarity)
+
+
+def test_the_explanation_shows_no_sums_of_another_score(labelled):
+    X, y = labelled
+    why = FisherScore().fit(X, y).explain(X, 0)
+    assert why.scales is None
+    assert [line.split()[0] for line in str(why).splitlines()[1:]] == ["classes"]
+
+
 def test_a_large_mean_does_not_matter(labelled):
     X, y = labelled
     np.testing.assert_allclose(FisherScore().fit(X + 1e6, y).native_scores_, fisher_score(X, y), rtol=1e-6)

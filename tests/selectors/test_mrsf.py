@@ -56,6 +56,20 @@ class TestNoCopies:
         assert len(set(np.flatnonzero(other.fit(X, y).get_support()) // 20)) == 1
 
 
+def test_units_of_the_features_do_not_matter(rng):
+    """Noise in small units and noise in large ones would be taken first; scale=None is the paper's letter."""
+    y = np.repeat([0, 1, 2], 20)
+    X = rng.normal(size=(60, 8))
+    X[:, :2] += 3 * np.column_stack([y == 1, y == 2])
+    units = 10.0 ** np.array([-3, -3, 4, 4, 0, 0, 0, 0])
+    for target in ("lda", "svm"):
+        for store in (np.asarray, sparse.csr_array):
+            assert set(MRSF(2, target=target).fit(store(X * units), y).path_) == {0, 1}
+        assert set(MRSF(2, target=target, scale=None).fit(X * units, y).path_) != {0, 1}
+        standard = MRSF(4, target=target, scale=None).fit(X / X.std(axis=0), y)
+        np.testing.assert_array_equal(MRSF(4, target=target).fit(X * units, y).path_, standard.path_)
+
+
 class TestTargets:
     def test_a_constant_target_is_refused_and_not_explained_by_rounding(self, rng):
         """The one positive eigenvalue of a complete graph has a constant eigenvector."""

@@ -177,7 +177,7 @@ def test_none_selected_is_an_answer(planted):
     with pytest.warns(UserWarning, match="no threshold keeps max_false=0.001"):
         none = StabilitySelector(FisherScore(10), n_pairs=4, max_false=0.001).fit(X, y)
     assert (none.n_features_, none.threshold_, none.expected_false_) == (0, np.inf, 0.0)
-    with pytest.warns(UserWarning, match="No features were selected"):
+    with pytest.warns(UserWarning, match="no feature was selected"):
         assert none.transform(X).shape == (60, 0)
     with pytest.warns(UserWarning, match="unimodal bound says nothing"):
         StabilitySelector(FisherScore(20), n_pairs=4, max_false=1.0).fit(X, y)

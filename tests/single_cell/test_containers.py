@@ -83,7 +83,7 @@ class TestMuData:
         with pytest.raises(ValueError, match="10 cells of 60"):
             quiet(mdata, modality="rna", obsp="prot:connectivities")
         with pytest.raises(ValueError, match="10 cells of 60"):
-            quiet(mdata, modality="rna", label_key="prot:type")
+            quiet(mdata, modality="rna", label_key="prot:type", method="fisher")
         common = mdata[mdata["prot"].obs_names].copy()
         assert quiet(common, modality="rna", obsp="prot:connectivities", inplace=False)["spectral_pval"].notna().all()
 

@@ -73,6 +73,7 @@ def test_records_of_old_files():
     assert not is_tested(adata)  # a graph that nothing records
 
 
+@pytest.mark.slow
 def test_records_are_those_that_scanpy_writes():
     sc = pytest.importorskip("scanpy")
     adata = cells(40, 60)
@@ -254,11 +255,21 @@ class TestAuto:
         assert [one.filename for one in told if "split" in str(one.message)] == [__file__]
 
     def test_no_warning_where_the_user_decides(self):
-        for significance in ("given", True, Permutation(0.2), Split(n_repeats=1), None, False):
+        for significance in (Split(n_repeats=1), None, False):
             adata = cells()
             assert heard(adata, 3, significance=significance) == []
             assert adata.var["spectral_pval"].isna().all() == (significance in (None, False))
-        assert heard(cells(), 3, method=es.LaplacianScore(significance="given")) == []
+        for significance in ("given", True, Permutation(0.2)):
+            assert heard(cells(), 3, significance=significance, obsp=SPATIAL) == []
+
+    def test_claims_against_the_record(self):
+        """True is refused on a graph that uns records as built from these genes; "given" warns."""
+        with pytest.raises(ValueError, match="'split'"):
+            es.pp.spectral_features(cells(), 3, significance=True)
+        for claim in ({"significance": "given"}, {"significance": Permutation(0.2)},
+                      {"method": es.LaplacianScore(significance="given")}):  # fmt: skip
+            (said,) = heard(cells(), 3, **claim)
+            assert "'split'" in said
 
     def test_methods_without_p_values(self):
         (said,) = heard(cells(), 3, method="mrsf", obsp=SPATIAL)

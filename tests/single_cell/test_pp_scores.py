@@ -249,6 +249,49 @@ def test_directed_neighbours_of_squidpy_are_their_symmetric_part():
         np.testing.assert_allclose(table["spectral_pval"], expected["spectral_pval"], rtol=1e-8)
 
 
+class TestRecommended:
+    """Without a method: the one that is recommended for the labels, of the labelled cells."""
+
+    def test_classes_numbers_and_graphs(self):
+        adata = cells()
+        adata.obs["age"] = np.linspace(0, 1, 60) ** 2
+        adata.obs["day"] = pd.Categorical(np.repeat(range(20), 3))  # categories are classes
+        for keys, name, selector in (
+            ({"label_key": "type"}, "fisher", es.FisherScore()),
+            ({"label_key": "day"}, "fisher", es.FisherScore()),
+            ({"label_key": "age"}, "hsic", es.HSICScore()),
+            ({"obsp": SPATIAL}, "laplacian", None),
+            ({"label_key": "type", "spectral_function": 2}, "laplacian", None),
+        ):
+            es.pp.spectral_features(adata, 3, **keys)
+            assert adata.uns["spectral"]["params"]["method"] == name
+            if selector is not None:
+                expected = selector.fit(adata.X, adata.obs[keys["label_key"]])
+                np.testing.assert_allclose(adata.var["spectral_score"], expected.scores_, rtol=1e-9)
+
+    @pytest.mark.parametrize("every", [3, 30])
+    def test_cells_without_a_label_are_left_out_and_said(self, every):
+        adata = cells()
+        known = np.arange(60) % every == 0 if every == 3 else np.arange(60) % every > 0
+        adata.obs["some"] = adata.obs["type"].where(known)
+        adata.obs["depth"] = np.arange(60.0)
+        with pytest.warns(UserWarning, match=f"{(~known).sum()} cells of 60.*sselect"):
+            table = es.pp.spectral_features(adata, label_key="some", covariates="depth", inplace=False)
+        expected = es.FisherScore(significance=True).fit(
+            adata.X[known], adata.obs["some"][known], covariates=adata.obs["depth"][known]
+        )
+        np.testing.assert_allclose(table["spectral_pval"], expected.pvalues_, rtol=1e-9)
+
+    def test_batches_of_labelled_cells(self):
+        adata = cells()
+        adata.obs["some"] = adata.obs["type"].where(np.arange(60) % 3 > 0)
+        part = adata[adata.obs["some"].notna()].copy()
+        with pytest.warns(UserWarning, match="sselect"):
+            table = es.pp.spectral_features(adata, 3, label_key="some", batch_key="donor", inplace=False)
+        expected = es.pp.spectral_features(part, 3, label_key="some", batch_key="donor", inplace=False)
+        np.testing.assert_allclose(table["spectral_score"], expected["spectral_score"], rtol=1e-9)
+
+
 def test_labels_of_some_cells_beside_the_neighbours():
     adata = cells()
     adata.obs["some"] = adata.obs["type"].where(np.arange(60) % 3 > 0)
@@ -266,6 +309,16 @@ def test_constant_genes_have_no_score_and_are_not_chosen():
     assert row[["spectral_score", "spectral_pval", "spectral_zscore"]].isna().all()
     assert (row["spectral_rank"], row["spectral_n_expressed"], row["spectral"]) == (12, 0, False)
     assert adata.var["spectral"].sum() == 11
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+def test_values_below_zero_are_not_expression(kind):
+    adata = cells()
+    counts = found(adata, obsp=SPATIAL)["spectral_n_expressed"]
+    assert counts.dtype == np.int64
+    adata.X = kind(adata.X.toarray() - adata.X.toarray().mean(axis=0))
+    centred = found(adata, obsp=SPATIAL)["spectral_n_expressed"]
+    assert centred.isna().all()
 
 
 def test_results_do_not_depend_on_threads():

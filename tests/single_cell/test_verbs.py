@@ -37,7 +37,7 @@ def test_scanpys_rules_for_signatures():
 
 
 def test_the_signature_is_as_promised():
-    promised = """adata n_top_genes=None alpha=0.05 method='laplacian' spectral_function=None layer=None
+    promised = """adata n_top_genes=None alpha=0.05 method=None spectral_function=None layer=None
         neighbors_key=None obsp=None use_rep=None label_key=None batch_key=None covariates=None significance='auto'
         must_keep=None never=None key_added='spectral' subset=False flag_as_highly_variable=False inplace=True
         n_jobs=None rng=None"""

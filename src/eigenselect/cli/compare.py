@@ -98,7 +98,7 @@ comparison_options = option_group(
             callback=_read_names,
             default=",".join(METHODS.compared()),
             show_default=True,
-            help="Methods with commas between, see `eigenselect methods`.",
+            help="Methods with commas between, see `eigenselect methods`; the default are the recommended ones.",
         ),
         click.option(
             "-k",
@@ -158,7 +158,7 @@ def compare(data: str, reading: Reading, comparison: Comparison, output: Output)
         summary = _measured(data, str(table.label_name), table, comparison, line, run)
     if not output.quiet:
         _say_what_was_found(summary)
-    deliver(Report(summary), _rows(summary), output, inputs, _as_text)
+    deliver(Report(summary), _rows(summary), output, _as_text)
 
 
 def _check_reading(reading: Reading) -> None:

@@ -18,9 +18,9 @@ def check_labels(data: str, table: Table, row: Method, parameters: dict[str, Any
 
     label = table.label_name
     by_labels = "similarity" in parameters and made_of_labels(parameters["similarity"])
-    needs_all = row.labels is Labels.NEEDED or by_labels
+    needs_all = row.labels is Labels.NEEDED or by_labels or parameters.get("target") in ("lda", "svm")
     if needs_all and table.n_unlabelled:
-        some = f", or use --method {METHODS.default(Default.SOME_LABELS)}, which takes some"
+        some = f", or use --method {METHODS.default(Default.LABELS_AND_GRAPH)}, which takes some"
         raise InputError(
             f"{data}: {row.name} needs all labels, but {counted(table.n_unlabelled, 'sample')} "
             f"{agreeing(table.n_unlabelled, '[has|have]')} none in {label!r}; use --drop-unlabelled to leave those "
@@ -33,7 +33,7 @@ def check_labels(data: str, table: Table, row: Method, parameters: dict[str, Any
         )
     if (needs_all or row.labels is Labels.SOME) and Target.NUMBERS not in row.targets:
         check_classes(data, table, label, f"{row.name} tells them apart")
-    return needs_all or row.labels not in (Labels.NONE, Labels.BY_SIMILARITY)
+    return needs_all or row.labels not in (Labels.NONE, Labels.BY_SIMILARITY, Labels.BY_TARGET)
 
 
 def label_notes(table: Table, selector: Any, known: Provenance, *, dropped: bool) -> tuple[str, ...]:
@@ -51,7 +51,9 @@ def _minus_one_notes(table: Table, selector: Any, *, dropped: bool) -> tuple[str
     number = int(minus_ones(table).sum())
     if number and selector.uses_unlabelled_samples:
         return (agreeing(number, f"{number} sample[|s] [has|have] no label (-1)"),)
-    some = f", and --method {METHODS.default(Default.SOME_LABELS)} uses {agreeing(number, '[it|them]')} as unlabelled"
+    some = (
+        f", and --method {METHODS.default(Default.LABELS_AND_GRAPH)} uses {agreeing(number, '[it|them]')} as unlabelled"
+    )
     return minus_one_class(table, dropped=dropped, instead=some)
 
 

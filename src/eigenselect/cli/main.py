@@ -1,14 +1,9 @@
-"""The ``eigenselect`` command: its entry, which answers ``--help`` and ``--version`` before anything is imported.
-
-Even click takes longer to import than Python to start; `help_text` is what click would print, letter by letter.
-"""
+"""The ``eigenselect`` command: its entry and its exit codes."""
 
 from __future__ import annotations
 
-import os
 import sys
 
-from eigenselect._version import __version__
 from eigenselect.cli.streams import StandardStreams
 
 SUMMARY = "Choose the features of a table that follow the structure of its samples."
@@ -20,8 +15,6 @@ COMMANDS = {
     "rank": "Rank the features of a table, best first.",
     "select": "Write a table with its best features only.",
 }
-#: columns within which no line of the help has to be broken
-WIDTH = 80
 
 
 def main(args: list[str] | None = None) -> None:
@@ -47,9 +40,6 @@ def run(words: list[str]) -> int:
 
 def _run(words: list[str]) -> int:
     try:
-        answer = _quick_answer(words)
-        if answer is not None:
-            return _say(answer)
         from eigenselect.cli.group import run_group
 
         return run_group(words)
@@ -59,58 +49,6 @@ def _run(words: list[str]) -> int:
         if "--debug" in words:
             raise
         return _failed(f"error: {_one_line(error)}", 1)
-
-
-def help_text() -> str:
-    """Return the help of the command as a whole, as click would print it.
-
-    >>> print(help_text().splitlines()[0])
-    Usage: eigenselect [OPTIONS] COMMAND [ARGS]...
-    """
-    width = max(map(len, COMMANDS))
-    return "\n".join(
-        [
-            "Usage: eigenselect [OPTIONS] COMMAND [ARGS]...",
-            "",
-            f"  {SUMMARY}",
-            "",
-            "Options:",
-            "  --version   Show the version and exit.",
-            "  -h, --help  Show this message and exit.",
-            "",
-            "Commands:",
-            *(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items()),
-        ]
-    )
-
-
-def _quick_answer(words: list[str]) -> str | None:
-    """Answer ``--version`` and ``--help`` alone; leave completion and narrow terminals to click."""
-    if words == ["--version"]:
-        return f"eigenselect, version {__version__}"
-    if words in (["--help"], ["-h"]) and "_EIGENSELECT_COMPLETE" not in os.environ and _columns() >= WIDTH:
-        return help_text()
-    return None
-
-
-def _columns() -> int:
-    """Find the width of the terminal as shutil does, whose import takes longer than all of this."""
-    try:
-        return int(os.environ["COLUMNS"])
-    except (KeyError, ValueError):
-        pass
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns
-    except (OSError, ValueError, AttributeError):  # not a terminal, or nothing at all
-        return WIDTH
-
-
-def _say(text: str) -> int:
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:  # the reader of a pipe went away (``| head``): no failure of ours
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it flushes at its end
-    return 0
 
 
 def _failed(text: str, code: int, *, newline: bool = False) -> int:

@@ -21,7 +21,7 @@ P_VALUES = (
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 def methods(as_json: bool) -> None:
-    """Print the table of methods: what each is made of."""
+    """Print the table of methods: which is recommended for which data, and what each is made of."""
     if as_json:
         say_json(json.dumps([row.as_dict() for row in METHODS], indent=2, ensure_ascii=False) + "\n")
         return
@@ -38,9 +38,14 @@ def methods(as_json: bool) -> None:
             for row in rows
         ]
         about = [f"{above}\n{below}\n" for above, below in zip(about, lists, strict=True)]
-        say("\n\n".join(["\n".join(about).rstrip(), _theorem()]))
+        say("\n\n".join([_recommended(), "\n".join(about).rstrip(), _theorem()]))
         return
-    say("\n\n".join([table, _theorem(), "\n".join(about)]))
+    say("\n\n".join([_recommended(), table, _theorem(), "\n".join(about)]))
+
+
+def _recommended() -> str:
+    """List what is recommended for which data."""
+    return aligned(["you have", "recommended"], [list(pair) for pair in METHODS.recommended().items()])
 
 
 def _theorem() -> str:

@@ -32,17 +32,22 @@ Count = int | float | str | None
 #: samples up to which features are chosen together unless said otherwise: seconds for 600, minutes for 2000
 MOST_TOGETHER = 1000
 DEFAULT_METHOD = (
-    f"`eigenselect methods` explains them. [default: with --label {METHODS.default(Default.CLASSES)}, "
-    f"{METHODS.default(Default.SOME_LABELS)} where some labels are empty, {METHODS.default(Default.NUMBERS)} where "
-    f"they are numbers ({METHODS.default(Default.NUMBERS_TESTED)} for p-values); without labels "
+    "`eigenselect methods` explains them. Recommended for a set to predict classes with: "
+    f"{METHODS.default(Default.CLASSES_TOGETHER)}. [default: with --label {METHODS.default(Default.CLASSES)}, "
+    f"{METHODS.default(Default.NUMBERS)} if they are numbers, {METHODS.default(Default.LABELS_AND_GRAPH)} beside "
+    "--obsp or --obsm; if some labels are empty, of the labelled samples alone; without labels "
     f"{METHODS.default(Default.UNLABELLED_TOGETHER)} for -k N and up to "
     f"{MOST_TOGETHER} samples, else {METHODS.default(Default.UNLABELLED)}]"
 )
+#: --target: what features that are chosen together explain
+TARGETS = ("similarity", "lda", "svm", "pca")
 DEFAULT_SIMILARITY = "the method's own; with --label " + ", ".join(
     f"{name} for {', '.join(row.name for row in METHODS if row.similarity_with_labels == name)}"
     for name in dict.fromkeys(row.similarity_with_labels for row in METHODS if row.similarity_with_labels)
 )
-WITH_CLUSTERS = ", ".join(row.name for row in METHODS if Option.CLUSTERS in row.options)
+WITH_CLUSTERS, WITH_TARGET = (
+    ", ".join(row.name for row in METHODS if option in row.options) for option in (Option.CLUSTERS, Option.TARGET)
+)
 
 
 class Named(click.Choice):
@@ -146,6 +151,7 @@ class Ranking:
     similarity: str | None = None
     power: float = 1.0
     clusters: int | None = None
+    target: str | None = None
     jobs: int | None = None
     seed: int = 0
 
@@ -180,6 +186,12 @@ ranking_options = option_group(
             type=click.IntRange(2),
             metavar="N",
             help=f"Clusters of {WITH_CLUSTERS}. [default: the eigen-gap]",
+        ),
+        click.option(
+            "--target",
+            type=Named(TARGETS),
+            help=f"What the features of {WITH_TARGET} explain together. [default: lda with labels, else, and with "
+            "--similarity, --obsp or --obsm, similarity]",
         ),
     ),
     jobs_option,
@@ -277,9 +289,10 @@ class Output:
 
 @dataclass(frozen=True)
 class ScoreOutput(Output):
-    """The same of a command whose page says what refits say."""
+    """The same of a command that ranks, whose page says what refits say; ``native`` prints the native scores."""
 
     no_evaluation: bool
+    native: bool
 
 
 _force, _quiet = titled(
@@ -302,6 +315,7 @@ _evaluation = titled(
         help="Leave out of --report what takes up to ten times as long as the ranking: accuracy on samples held out, "
         "stability, and the scores of permuted data.",
     ),
+    click.option("--native", is_flag=True, help="Print also the score as the literature has it, in its own direction."),
 )
 
 

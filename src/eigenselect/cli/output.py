@@ -95,15 +95,14 @@ def deliver(
     report: Report,
     rows: Any,
     output: Output,
-    inputs: Sequence[str],
     as_text: Callable[[Any], str],
     columns: Sequence[str] = (),
     made: Mapping[str, Callable[[str], object]] | None = None,
 ) -> None:
     """Write the summary to a file, as a page, or print it.
 
-    Without ``-o`` it is printed; ``--json`` prints JSON in any case. All files are made before the first is
-    written, each whole or not at all.
+    Without ``-o`` it is printed; ``--json`` prints JSON in any case. All files are complete
+    before the first is replaced, each whole or not at all.
 
     Parameters
     ----------
@@ -112,8 +111,6 @@ def deliver(
     rows : list of dict
         What a csv holds.
     output : Output
-    inputs : sequence of str
-        All files that the command reads.
     as_text : callable
         Makes the text for the terminal of the summary.
     columns : sequence of str
@@ -121,24 +118,22 @@ def deliver(
     made : dict of callable, optional
         By their ending, files that are made by functions of a path.
     """
-    from eigenselect.io.files import as_utf8, write_by, write_whole
+    from eigenselect.io.files import Content, as_utf8, write_all
     from eigenselect.io.writers import as_csv
 
-    jobs: list[tuple[str, Callable[..., None], Any]] = []
+    files: dict[str, Content] = {}
     ending = ending_of(output.output) if output.output else ""
     if output.output and made and ending in made:
-        jobs.append((output.output, write_by, made[ending]))
+        files[output.output] = made[ending]
     elif output.output:
         renderings = {"json": report.to_json, "md": report.to_markdown}
         separator = "\t" if ending == "tsv" else ","
-        content = renderings[ending]() if ending in renderings else as_csv(rows, separator, columns)
-        jobs.append((output.output, write_whole, content))
+        files[output.output] = renderings[ending]() if ending in renderings else as_csv(rows, separator, columns)
     if output.report:
-        jobs.append((output.report, write_whole, report.to_html()))
-    for path, write, content in jobs:
-        write(path, content, force=output.force, inputs=inputs)
-        if not output.quiet:
-            note(f"wrote {path}")
+        files[output.report] = report.to_html()
+    write_all(files, force=output.force)
+    for path in files if not output.quiet else ():
+        note(f"wrote {path}")
     if output.as_json:
         say_json(as_utf8(report.to_json()))
     elif not output.output:
@@ -178,7 +173,7 @@ def say_what_was_done(
     Where there is no evidence, the reason and what to type for it are told if ``untested``; ``places`` are coordinates
     of the file that would give some.
     """
-    facts = summary["graph"]
+    facts, parameters = summary["graph"], summary["parameters"]
     details = ", ".join(
         f"{what} {facts[key]:.4g}" if isinstance(facts[key], float) else f"{what} {facts[key]}"
         for key, what in (("n_neighbors", "neighbours"), ("bandwidth_used", "bandwidth"), ("n_classes", "classes"))
@@ -186,9 +181,12 @@ def say_what_was_done(
     )
     shape = f"{counted(summary['n_samples'], 'sample')}, {counted(summary['n_features'], 'feature')}"
     note(f"{named(summary['data'])}: {shape}")
-    why = " (samples of one class are alike)" if facts["similarity"] == "ClassLabels" else ""
-    why = f" ({'of ' if graph.slot == 'obsm' else ''}{graph.in_words})" if graph is not None else why
-    note(f"graph: {facts['similarity']}{why}{', ' + details if details else ''}")
+    if facts:
+        why = " (samples of one class are alike)" if facts["similarity"] == "ClassLabels" else ""
+        why = f" ({'of ' if graph.slot == 'obsm' else ''}{graph.in_words})" if graph is not None else why
+        note(f"graph: {facts['similarity']}{why}{', ' + details if details else ''}")
+    else:
+        note(f"graph: none, target {parameters.get('target')}")
     for name, source in summary["sources"].items():
         note(f"source: {name}, weight {source['weight']:.3g}, {source['similarity']}")
     note(f"method: {summary['method']}, {summary['method_summary']}")
@@ -223,34 +221,37 @@ def ranking_columns(summary: RankingSummary) -> list[str]:
     ]  # fmt: skip
 
 
-def ranking_text(summary: RankingSummary) -> str:
-    """Lay out the ranking as a table with bars; without -k only the first rows."""
+def ranking_text(summary: RankingSummary, *, native: bool = False) -> str:
+    """Lay out the ranking as a table with bars; without -k only the first rows; ``native`` adds the native scores."""
     from eigenselect.reporting.significance import evidence_columns, probability_text
 
     evidence = evidence_columns(summary["significance"])
     rows = summary["features"]
     shown = rows if summary["cut"] else rows[:SHOWN]
     scores = [row["score"] for row in rows if row["score"] == row["score"]]
-    low, high = (min(0.0, *scores), max(scores)) if scores else (0.0, 0.0)
+    high = max(scores, default=0.0)
     name = METHODS[summary["method"]].score_name
     cells = [
         [
             "–" if r["rank"] is None else str(r["rank"]),
             r["feature"],
             score,
-            f"{r['native_score']:.4g}",
+            *([f"{r['native_score']:.4g}"] if native else []),
             *(probability_text(r[key]) for key in evidence.values()),
         ]
         for r, score in zip(shown, significant([row["score"] for row in shown]), strict=True)
     ]
     if not rows:
         return f"No feature is kept ({summary['rule']})."
-    header = ["rank", "feature", "score", f"{name} ({summary['native_direction']} is good)", *evidence]
+    named = [f"{name} ({summary['native_direction']} is good)"] if native else []
+    header = ["rank", "feature", "score", *named, *evidence]
     width = bar_width(header, cells)
-    drawn = [[*row, bar(r["score"], low, high, width)] for row, r in zip(cells, shown, strict=True)]
+    drawn = [[*row, bar(r["score"], high, width)] for row, r in zip(cells, shown, strict=True)]
     right = (0, *range(2, len(header)))
     text = aligned([*header, ""], drawn, right=right, flexible=1)
     if not fits(text):  # a narrow terminal: numbers rather than bars and words
-        text = aligned(["rank", "feature", "score", name, *evidence], cells, right=right, flexible=1)
+        text = aligned(
+            ["rank", "feature", "score", *([name] if native else []), *evidence], cells, right=right, flexible=1
+        )
     hidden = len(rows) - len(shown)
     return text + (f"\n… and {hidden} more; -k N sets how many, -o FILE writes all." if hidden else "")

@@ -7,12 +7,13 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from eigenselect.cli.labels import check_labels, label_notes, numbers_seen
-from eigenselect.cli.options import MOST_TOGETHER, Count, Ranking, ScoreOutput, Testing
+from eigenselect.cli.options import FDR, MOST_TOGETHER, Count, Ranking, ScoreOutput, Testing
 from eigenselect.cli.output import deliver, ranking_columns, ranking_text, say_how_many, say_what_was_done
 from eigenselect.cli.places import graph_of_places
 from eigenselect.cli.progress import progress_line, watched_fit, watched_reading
@@ -71,6 +72,8 @@ class Run:
     labels_known: str = ""
     #: --significance none: nobody wants to know why there are no p-values
     declined: bool = False
+    #: the table with the samples that the fit left out, if it is another
+    whole: Table | None = None
 
     @property
     def places(self) -> str | None:
@@ -133,7 +136,11 @@ def fit_ranking(
     table, facts = _with_graph(table, reading, ranking)
     if reading.obsm is not None:
         ranking = replace(ranking, similarity=None)  # the graph is made
+    whole = table
+    if ranking.name is None:
+        table = _for_default_method(data, table, count, tested=asks(testing, count))
     row = METHODS[ranking.name or _default_method(table, count, tested=asks(testing, count))]
+    reading = replace(reading, drop_unlabelled=reading.drop_unlabelled or table.X.shape[0] < whole.X.shape[0])
     parameters = selector_parameters(row, ranking, labelled=table.y is not None, graph=graph)
     uses_labels = check_labels(data, table, row, parameters)
     check_count(count, len(table.feature_names))
@@ -167,6 +174,7 @@ def fit_ranking(
         scaling=reading.preparation,
         labels_known="" if known is None or known.elsewhere else known.why,
         declined=testing.significance == NONE,
+        whole=whole,
     )
 
 
@@ -229,28 +237,42 @@ def selector_parameters(
     if row.labels is Labels.NEEDED and not labelled:
         raise click.UsageError(f"the method {row.name} needs --label COLUMN or --labels FILE.")
     given: dict[Option, Any] = {
-        Option.SIMILARITY: _similarity(row, ranking.similarity, labelled=labelled, graph=graph),
+        Option.SIMILARITY: _similarity(ranking, labelled=labelled, graph=graph),
         Option.POWER: None if ranking.power == 1.0 else ranking.power,
         Option.CLUSTERS: ranking.clusters,
+        Option.TARGET: ranking.target,
     }
     chosen = {option: value for option, value in given.items() if value is not None}
     for option in chosen:
         if option not in row.options:
             raise click.UsageError(_does_not_apply(option, row))
     parameters = {option.parameter: value for option, value in chosen.items()}
-    return {**row.parameters, **parameters, "n_jobs": ranking.jobs, "random_state": ranking.seed}
+    own = {} if graph is not None or ranking.similarity is not None else _own(row, ranking.target, labelled=labelled)
+    return {**row.parameters, **own, **parameters, "n_jobs": ranking.jobs, "random_state": ranking.seed}
 
 
-def _similarity(row: Method, text: str | None, *, labelled: bool, graph: GivenGraph | None) -> Any:
-    """Read --similarity; without it the method's own for labels, or None."""
+def _own(row: Method, target: str | None, *, labelled: bool) -> dict[str, Any]:
+    """Return the similarity, or the target, that a method takes for such data without --similarity."""
+    together = row.default_for.get(Default.CLASSES_TOGETHER if labelled else Default.UNLABELLED_TOGETHER, {})
+    if together and target in (None, together.get("target", "similarity")):
+        return together
+    by_labels = labelled and row.similarity_with_labels and target in (None, "similarity")
+    return {"similarity": row.similarity_with_labels} if by_labels else {}
+
+
+def _similarity(ranking: Ranking, *, labelled: bool, graph: GivenGraph | None) -> Any:
+    """Read --similarity; None without it."""
     from eigenselect.similarity import made_of_labels
 
+    text = ranking.similarity
+    if ranking.target not in (None, "similarity") and (named := graph or (text and f"--similarity {text}")):
+        raise click.UsageError(f"--target {ranking.target} takes no sample graph; leave out {named}.")
     if graph is not None:
         if text is not None:
             raise click.UsageError(f"--similarity {text} and {graph} are two sample graphs; name one of them.")
         return None
     if text is None:
-        return row.similarity_with_labels or None if labelled else None
+        return None
     similarity = similarity_of(text)
     if made_of_labels(similarity) and not labelled:
         raise click.UsageError(f"--similarity {text} needs --label COLUMN or --labels FILE.")
@@ -295,21 +317,36 @@ def similarity_of(text: str, option: str = "--similarity") -> Any:
         raise click.UsageError(f"{option} {text}: {error}") from None
 
 
+def _for_default_method(data: str, table: Table, count: Count, *, tested: bool) -> Table:
+    """Leave out samples without a label, and say so; say if p-values decide the method."""
+    from eigenselect.io.table import labelled_only
+
+    if table.graph is not None:
+        return table
+    if 0 < table.n_unlabelled < table.X.shape[0]:
+        table = labelled_only(table, title_of(data))
+        other = f"; --method {METHODS.default(Default.LABELS_AND_GRAPH)} would use all samples"
+        return replace(table, notes=(*table.notes[:-1], table.notes[-1] + ("" if numbers_seen(table) else other)))
+    if table.y is not None or not tested or not (isinstance(count, int) or count == FDR):
+        return table
+    single, together = METHODS.default(Default.UNLABELLED), METHODS.default(Default.UNLABELLED_TOGETHER)
+    said = f"{single} ranks, which has p-values; {together}, which chooses -k N features together, has none"
+    return replace(table, notes=(*table.notes, said))
+
+
 def _default_method(table: Table, count: Count, *, tested: bool) -> str:
-    """Name the method that the labels allow.
+    """Name the method that is recommended for such labels.
 
     Without any, N features are chosen together, while an order of all, or p-values, need single scores.
-    docs/unsupervised.md has the measurements behind it. On a graph of the file each feature is scored by itself; where
-    there are labels, too, the method is one that takes both.
+    docs/choosing.md has the measurements behind it. On a graph of the file each feature is scored by itself; with
+    labels, the method is one that takes both.
     """
     if table.graph is not None:
-        return METHODS.default(Default.UNLABELLED if table.y is None else Default.SOME_LABELS)
+        return METHODS.default(Default.UNLABELLED if table.y is None else Default.LABELS_AND_GRAPH)
     if table.y is None:
         together = isinstance(count, int) and count < table.X.shape[0] <= MOST_TOGETHER and not tested
         return METHODS.default(Default.UNLABELLED_TOGETHER if together else Default.UNLABELLED)
-    if numbers_seen(table):
-        return METHODS.default(Default.NUMBERS_TESTED if tested else Default.NUMBERS)
-    return METHODS.default(Default.SOME_LABELS if table.n_unlabelled else Default.CLASSES)
+    return METHODS.default(Default.NUMBERS if numbers_seen(table) else Default.CLASSES)
 
 
 def _raw_counts(data: str, table: Table, reading: Reading) -> str:
@@ -401,7 +438,8 @@ def deliver_run(run: Run, seed: int, output: ScoreOutput, inputs: list[str]) -> 
         summary = add_paper(summary, fitted, provenance_of(run, seed, inputs))
     made = {H5AD: lambda target: write_scores(target, run)}
     columns = ranking_columns(summary)
-    deliver(Report(summary), summary["features"], output, inputs, ranking_text, columns, made)
+    text = partial(ranking_text, native=output.native)
+    deliver(Report(summary), summary["features"], output, text, columns, made)
 
 
 def evaluated(summary: RankingSummary, fitted: Fitted, output: ScoreOutput) -> RankingSummary:

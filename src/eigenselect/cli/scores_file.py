@@ -97,12 +97,12 @@ def _chosen(run: Run) -> tuple[Any, Any]:
 def _columns(run: Run, chosen: Any) -> pd.DataFrame:
     """Make the columns; how many samples have a value is known of values as they are stored only."""
     from eigenselect.matrix import as_matrix
-    from eigenselect.single_cell.counts import n_expressed
+    from eigenselect.single_cell.counts import expressed_or_nan
     from eigenselect.single_cell.record import columns_of
     from eigenselect.single_cell.scored import scored_by
 
     table = run.table
-    expressed = n_expressed(as_matrix(table.X))
+    expressed = expressed_or_nan(as_matrix(table.X))
     columns = columns_of(scored_by(run.method, run.selector), chosen, expressed, chosen, None, KEY)
     changed = run.changed or (table.origin is not None and not table.origin.as_stored)
     return columns.drop(columns=f"{KEY}_n_expressed") if changed else columns

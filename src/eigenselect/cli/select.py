@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,15 +67,13 @@ def select(data: str, reading: Reading, ranking: Ranking, count: Count, testing:
         say_how_many(count, summary, always=True)
     if not summary["n_selected"]:
         written = "nothing is printed" if output.output is None else f"{output.output} is not written"
-        raise InputError(f"{data}: no feature is chosen, so {written}; rank shows all of them.")
-    reduced = _reduced(run.table, run.selector.get_support(), whole=not reading.drop_unlabelled)
+        raise InputError(f"{data}: no feature is chosen, so {written}; rank shows all of them, -k 1 keeps the best.")
+    reduced = _reduced(run.whole or run.table, run.selector.get_support(), whole=not reading.drop_unlabelled)
     names = column_names(reduced, ending, samples=run.table.samples_name, label=run.table.label_name)
-    _put(reduced, len(run.table.feature_names), ending, names, output, inputs)
+    _put(reduced, len(run.table.feature_names), ending, names, output)
 
 
-def _put(
-    reduced: Table, n_features: int, ending: str, names: ColumnNames, output: TableOutput, inputs: Sequence[str]
-) -> None:
+def _put(reduced: Table, n_features: int, ending: str, names: ColumnNames, output: TableOutput) -> None:
     """Write or print the table, and say what it took."""
     from eigenselect.io.table_files import text_for_output, write_table
 
@@ -89,7 +86,7 @@ def _put(
         told = renamed
         say(text_for_output(reduced, names).removesuffix("\n"), quiet=output.quiet)
     else:
-        notes = write_table(output.output, reduced, ending, names, force=output.force, inputs=inputs)
+        notes = write_table(output.output, reduced, ending, names, force=output.force)
         kept = f"{len(reduced.feature_names)} of {n_features} features"
         told = [*renamed, *(f"warning: {text}" for text in notes), f"wrote {output.output}: {kept}"]
     for text in told if not output.quiet else ():

@@ -30,6 +30,7 @@ class Ground(StrEnum):
     LABELS = "labels"
     CLUSTERS = "labels that a clustering of the table made"
     SPACE = "places in a tissue"
+    NEIGHBOURS = "neighbours in the table itself, as the file records them"
     UNKNOWN = "nobody says"
 
 
@@ -85,6 +86,8 @@ def ask_how_sure(
     why = labels_known(table).why if ground is Ground.CLUSTERS else ""
     check_route(route, row, testing, count, ground=ground, graph=graph, why=why)
     set_route(selector, route, testing, count, given=graph is not None)
+    if ground is Ground.NEIGHBOURS and graph is not None and route != NONE:
+        selector.set_params(significance=_without_tested_columns(route, graph, table))
 
 
 def ground_of(selector: Any, row: Method, graph: GivenGraph | None, table: Table) -> Ground:
@@ -99,7 +102,20 @@ def ground_of(selector: Any, row: Method, graph: GivenGraph | None, table: Table
         known = coordinates_provenance(graph.name, None, 0 if table.places is None else table.places.shape[1])
     else:
         known = graph_provenance(table.records, graph.name, None)
-    return Ground.SPACE if known.elsewhere else Ground.UNKNOWN
+    return Ground.SPACE if known.elsewhere else Ground.NEIGHBOURS if known.recorded else Ground.UNKNOWN
+
+
+def _without_tested_columns(route: str, graph: GivenGraph, table: Table) -> Any:
+    """Make the route that finds neighbours again without the columns that it tests, by what the file records."""
+    from eigenselect.inference import Shadows, Split
+    from eigenselect.single_cell.provenance import graph_provenance, parameters_of, record_of_graph
+    from eigenselect.single_cell.rebuilt_neighbors import rebuilt_route
+    from eigenselect.single_cell.sample_graphs import CellStructure
+
+    known, (_, record) = graph_provenance(table.records, graph.name, None), record_of_graph(table.records, graph.name)
+    structure = CellStructure(graph.in_words, {}, known, parameters=parameters_of(record))
+    tested = Split() if route == "split" else Shadows()
+    return rebuilt_route(tested, structure, table.X.shape[1], None, f"--significance {route}")
 
 
 def labels_known(table: Table) -> Provenance:
@@ -132,8 +148,10 @@ def check_route(
         raise click.UsageError(
             "-k fdr needs q-values; leave out --significance none."
             if testing.significance is not None
-            else f"-k fdr needs q-values; nothing says that these columns did not make the graph {graph}, which "
-            "--significance true would say."
+            else f"-k fdr needs q-values; {graph} was built from these columns, so use --significance split."
+            if ground is Ground.NEIGHBOURS
+            else f"-k fdr needs q-values; nothing says how {graph} was built; if from these columns, leave it out and "
+            "use --significance split, else --significance true."
             if ground is Ground.UNKNOWN
             else f"-k fdr needs q-values; {why}, on which noise looks significant, too; --significance true would say "
             "that these columns did not make it."
@@ -143,12 +161,12 @@ def check_route(
         )
     if route == NONE and testing.alpha is not None:
         raise click.UsageError(_IDLE_RATE)
-    if route == "true" and ground is Ground.FEATURES:
+    if route == "true" and ground in (Ground.FEATURES, Ground.NEIGHBOURS):
         raise click.UsageError(
-            f"--significance true: {row.name} ranks on a graph made of this table, on which noise looks significant, "
-            "too; use split or shadows."
+            f"--significance true: {row.name} ranks on a graph built from this table, on which noise looks "
+            "significant; use split or shadows."
         )
-    if route not in (NONE, "true") and ground is not Ground.FEATURES:
+    if route not in (NONE, "true") and ground not in (Ground.FEATURES, Ground.NEIGHBOURS):
         raise click.UsageError(
             f"--significance {route} makes graphs of this table; leave out {graph}, or use true if these "
             "columns did not make that."
@@ -161,6 +179,8 @@ def check_route(
 def set_route(selector: Any, route: str, testing: Testing, count: Count, *, given: bool = False) -> None:
     """Set the parameters of a selector; a rate makes a rule of its own of ``fdr``, and of ``auto`` with q-values."""
     if route == NONE:
+        if count == AUTO and selector.has_p_values:
+            selector.set_params(significance=False)  # None would test where labels make the graph
         return
     selector.set_params(significance=route if route != "true" else "given" if given else True)
     if testing.alpha is not None and count in (AUTO, FDR):

@@ -89,15 +89,13 @@ def fits(text: str) -> bool:
     return max(map(width_of, text.split("\n"))) <= shutil.get_terminal_size(TERMINAL).columns
 
 
-def bar(value: float, low: float, high: float, width: int = 20) -> str:
-    """Draw a bar whose length shows where a value lies between two others; at least one block, and none for NaN.
+def bar(value: float, high: float, width: int = 20) -> str:
+    """Draw a bar whose length is the share of a value in the highest; at least one block, none for NaN and below 0.
 
-    >>> bar(0.5, 0, 1, width=8)
-    '████'
+    >>> bar(0.5, 1, width=8), bar(-0.5, 1)
+    ('████', '')
     """
-    if value != value or high <= low:
-        return ""
-    return BAR * max(1, round(width * (value - low) / (high - low)))
+    return BAR * max(1, round(width * value / high)) if value >= 0 and high > 0 else ""
 
 
 def bar_width(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:

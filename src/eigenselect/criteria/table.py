@@ -59,24 +59,27 @@ class Option(StrEnum):
     SIMILARITY = "similarity"
     POWER = "power"
     CLUSTERS = "clusters"
+    TARGET = "target"
 
     @property
     def parameter(self) -> str:
         """The parameter of the constructor that the option sets."""
-        return {"similarity": "similarity", "power": "spectral_function", "clusters": "n_clusters"}[self]
+        return {"power": "spectral_function", "clusters": "n_clusters"}.get(self, str(self))
 
 
 class Default(StrEnum):
-    """The data for which ``rank`` takes a method, unless told otherwise."""
+    """The data for which a method is recommended, in the words of the README, and taken unless told otherwise."""
 
-    CLASSES = "classes"
-    SOME_LABELS = "classes, of some samples only"
-    NUMBERS = "numbers"
-    #: where p-values are asked for
-    NUMBERS_TESTED = "numbers, with p-values"
-    UNLABELLED = "no labels"
+    CLASSES = "classes; a list with p-values"
+    #: ``rank`` takes this one by name only
+    CLASSES_TOGETHER = "classes; a set to predict with"
+    #: of the labelled samples alone
+    SOME_LABELS = "labels of some samples"
+    NUMBERS = "a number for every sample"
     #: only with a number of features, and up to some number of samples
-    UNLABELLED_TOGETHER = "no labels, features chosen together"
+    UNLABELLED_TOGETHER = "no labels; a number of features"
+    UNLABELLED = "no labels; an order of all features"
+    LABELS_AND_GRAPH = "labels and a graph of the samples"
 
 
 #: in `Method.similarities`: every similarity is accepted
@@ -131,8 +134,8 @@ class Method:
         Options of ``rank`` that apply to it.
     orders_all : bool
         False if it orders only the features that it selects.
-    default_for : Default or None
-        The data for which ``rank`` takes it, unless told otherwise.
+    default_for : dict of Default to dict
+        The data for which it is recommended, with the parameters that it then has.
     compared : int
         Place among the methods that ``compare`` runs unless told otherwise; 0 where it does not.
     pvalue_function : str
@@ -176,7 +179,7 @@ class Method:
     similarity_with_labels: str = ""
     options: tuple[Option, ...] = ()
     orders_all: bool = True
-    default_for: Default | None = None
+    default_for: dict[Default, dict[str, Any]] = field(default_factory=dict)
     compared: int = 0
     pvalue_function: str = ""
     p_value_rule: str = ""
@@ -215,15 +218,20 @@ class Method:
         derived = {"supervision": self.supervision, "quadratic_form": self.has_quadratic_form}
         return {**asdict(self), **derived}
 
-    def call(self) -> str:
+    def call(self, **parameters: Any) -> str:
         """Say how it is made in Python.
+
+        Parameters
+        ----------
+        **parameters : dict
+            Added to those of the row.
 
         Returns
         -------
         str
-            The class with the parameters of the row.
+            The class with its parameters.
         """
-        arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        arguments = ", ".join(f"{name}={value!r}" for name, value in (self.parameters | parameters).items())
         return f"{self.selector}({arguments})"
 
     def selector_class(self) -> Any:
@@ -298,7 +306,23 @@ class MethodTable:
         str
             The name of a row.
         """
-        return next(row.name for row in self if row.default_for is data)
+        return next(row.name for row in self if data in row.default_for)
+
+    def recommended(self) -> dict[str, str]:
+        """Say which method is recommended for which data.
+
+        Returns
+        -------
+        dict of str to str
+            From the data, in words, to the call in Python.
+
+        Examples
+        --------
+        >>> METHODS.recommended()["classes; a set to predict with"]
+        "MRSF(target='lda')"
+        """
+        rows = {data: self[self.default(data)] for data in Default}
+        return {str(data): row.call(**row.default_for[data]) for data, row in rows.items()}
 
     def compared(self) -> list[str]:
         """List the methods that ``compare`` runs unless told otherwise, in its order.
@@ -399,7 +423,6 @@ METHODS = MethodTable(
             matrix="Σ₂ᵏ (γ(2) - γ(λⱼ)) ξⱼξⱼᵀ",
             direction=Direction.LARGE,
             options=(Option.SIMILARITY, Option.POWER, Option.CLUSTERS),
-            compared=2,
             p_value_rule="permutation, ratio of uncentred forms",
             cites=("zhao2007spectral",),
             statement="by the spectral criterion φ3: the agreement of the feature with {n_clusters_} of the "
@@ -420,8 +443,8 @@ METHODS = MethodTable(
             direction=Direction.SMALL,
             labels=Labels.NONE,
             options=(Option.SIMILARITY,),
-            default_for=Default.UNLABELLED,
-            compared=1,
+            default_for={Default.UNLABELLED: {}},
+            compared=4,
             p_value_rule="permutation, ratio of forms",
             cites=("he2005laplacian",),
             statement="by the Laplacian score: the squared differences between neighbours in the sample graph, "
@@ -536,8 +559,8 @@ METHODS = MethodTable(
             direction=Direction.LARGE,
             labels=Labels.NEEDED,
             targets=(Target.CLASSES,),
-            default_for=Default.CLASSES,
-            compared=3,
+            default_for={Default.CLASSES: {}, Default.SOME_LABELS: {}},
+            compared=1,
             p_value_rule="permutation, ratio of forms",
             cites=("duda2001pattern", "zhao2010thesis"),
             statement="by the Fisher score: the variance of the class means of the feature relative to its variance "
@@ -558,8 +581,6 @@ METHODS = MethodTable(
             direction=Direction.LARGE,
             labels=Labels.NEEDED,
             targets=(Target.CLASSES, Target.NUMBERS),
-            default_for=Default.NUMBERS,
-            compared=4,
             cites=("robnik2003relieff",),
             statement="by ReliefF: how much the feature differs between a sample and its {n_neighbors} nearest samples "
             "of every other class, less how much it differs from as many of its own class",
@@ -582,7 +603,8 @@ METHODS = MethodTable(
             labels=Labels.NEEDED,
             targets=(Target.CLASSES, Target.NUMBERS, Target.KERNEL),
             p_value_rule="permutation, one form",
-            default_for=Default.NUMBERS_TESTED,
+            default_for={Default.NUMBERS: {}},
+            compared=3,
             cites=("song2007supervised",),
             statement="by the unbiased estimate of the Hilbert-Schmidt independence criterion between the feature, "
             "{scale} and with a linear kernel, and the target",
@@ -635,7 +657,7 @@ METHODS = MethodTable(
             labels=Labels.SOME,
             targets=(Target.CLASSES,),
             options=(Option.SIMILARITY, Option.POWER),
-            default_for=Default.SOME_LABELS,
+            default_for={Default.LABELS_AND_GRAPH: {}},
             cites=("zhao2007semi",),
             statement="by λ = {regularization_} times the spectral criterion {ranking} over the graph of all samples "
             "and 1 - λ times one less the normalised mutual information of the feature, cut into {n_levels} "
@@ -671,15 +693,19 @@ METHODS = MethodTable(
             similarity="RBF; any",
             similarities=("rbf", ANY),
             similarity_with_labels="class_labels",
-            normalization="f, centred",
+            normalization="f, unit deviation",
             matrix="none: min ½‖Y - XW‖² + λ‖W‖₂,₁ with YYᵀ = S",
             instead="chooses features together",
             direction=Direction.LARGE,
             labels=Labels.BY_TARGET,
             targets=(Target.CLASSES,),
-            options=(Option.SIMILARITY,),
+            options=(Option.SIMILARITY, Option.TARGET),
             orders_all=False,
-            default_for=Default.UNLABELLED_TOGETHER,
+            default_for={
+                Default.CLASSES_TOGETHER: {"target": "lda"},
+                Default.UNLABELLED_TOGETHER: {"similarity": "knn"},
+            },
+            compared=2,
             cites=("zhao2010efficient", "zhao2010thesis"),
             statement="together, in the order in which they entered the path of an L2,1-penalised regression of "
             "targets (the {target} target) on the features, which leaves near-copies out",

@@ -119,8 +119,7 @@ class Explanation:
     edges : EdgeTerms or None
         Sum over pairs of samples; None for scores that are no sums of differences, and for implicit similarities.
     scales : ScaleTerms or None
-        Sum over eigenvalues; None for scores that are no function of a normalised Laplacian. For the Fisher score F it
-        sums to φ2 = 1 / (1 + F).
+        Sum over eigenvalues; None for scores that are no function of a normalised Laplacian, and for the Fisher score.
     classes : ClassTerms or None
         Sum over classes, for class-label similarities.
     sources : dict of str to float
@@ -162,9 +161,10 @@ class Explanation:
     def __repr__(self) -> str:
         good = "larger" if self.larger_is_better else "smaller"
         lines = [f"{self.method} of {self.label}: {self.score:.4g} ({good} is better)"]
+        by_class = self.classes is not None and np.unique(self.samples.terms).size <= self.classes.sizes.size
         parts = {
             "scales": self._scales_in_words(),
-            "samples": self._largest(self.samples.terms, self.samples.labels()),
+            "samples": "" if by_class else self._largest(self.samples.terms, self.samples.labels()),
             "edges": self._edges_in_words(),
             "classes": self._largest(self.classes.terms, list(map(shown, self.classes.names))) if self.classes else "",
             "sources": self._largest(np.array(list(self.sources.values())), list(map(shown, self.sources))),

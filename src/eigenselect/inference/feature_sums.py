@@ -171,6 +171,8 @@ class _Sums:
         return None if found is None else found.scaled(self.unit, self.feature.rows)
 
     def scales(self) -> ScaleTerms | None:
+        if self.criterion.native.as_odds:  # scales sum to q, not to the odds
+            return None
         graph, form = self.criterion.graph, self.criterion.form
         value = float(self._normalised(self.terms, form.at_zero))
         return scale_terms(graph, self.criterion.normalization, form, self.centred, self.terms, value)

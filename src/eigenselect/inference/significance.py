@@ -255,8 +255,8 @@ _REFUSALS = {
         "too; use 'split' or 'shadows', or a graph from elsewhere (labels, similarity=FromTable(coordinates))."
     ),
     Origin.GIVEN: (
-        "does not fit a precomputed matrix, whose origin nobody can see; use significance='given' to say that it was "
-        "not made of these features."
+        "does not fit a precomputed matrix, whose origin nobody can see; if it was built from these "
+        "features, use their similarity with significance='split' in place of the matrix, else significance='given'."
     ),
     Origin.LABELS: (
         "does not fit a graph made of labels, which did not see the features; use significance=True, unless the labels "

@@ -6,44 +6,34 @@ import os
 import secrets
 import stat
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from eigenselect.exceptions import InputError
 from eigenselect.io.inner import split_inner
 
-try:
-    import fcntl
-except ImportError:  # Windows has other locks, and does not rename files that are open
-    fcntl = None  # type: ignore[assignment]
-
 #: names of temporary files: short, as the target's name may fill the limit
 PREFIX, SUFFIX = ".eigenselect-", ".part"
-#: what stands between, in names of this version and of older ones
-CODE = "[0-9a-z_]" * 8
-#: seconds after which a temporary file is taken for left behind where files cannot be locked
-LONG_AGO = 86_400.0
 #: how Linux calls the list of those who may read a file beyond owner and group
 ACCESS_LIST = "system.posix_acl_access"
+#: text, bytes, or a function that writes to the path that it gets
+Content = str | bytes | Callable[[str], object]
 
 
-def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs: Sequence[str] = ()) -> None:
-    r"""Write text or bytes to a file by way of a temporary one beside it, so that a crash leaves the old file intact.
+def write_whole(path: str, content: Content, *, force: bool = False) -> None:
+    r"""Write a file by way of a temporary one beside it, so that a crash leaves the old file intact.
 
     Parameters
     ----------
     path : str
         A link stays a link: what it points to is replaced.
-    content : str or bytes
-        Text is written as UTF-8.
+    content : str, bytes or callable
+        Text is written as UTF-8; a function writes to the path of the temporary file, which it gets.
     force : bool, default=False
         Whether a file that exists is replaced. The new one has its mode, group and, where possible, owner; one that
         did not exist follows the umask.
-    inputs : sequence of str
-        Files that are read and thus never removed, even if they look like temporary files that were left behind.
 
     Raises
     ------
@@ -55,15 +45,14 @@ def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs:
     Notes
     -----
     1. Create ``.eigenselect-XXXXXXXX.part`` in the folder of the target, as a file can be renamed in one step only
-       within a file system. Nobody else can have made it (``O_EXCL``); it is locked while it is open, and readable by
-       its owner alone if it replaces another.
+       within a file system. No other process can have made it (``O_EXCL``), and it is readable by its owner alone if
+       it replaces another.
     2. Write, flush, and let the system put the bytes on the disk (``fsync``) [1]_.
     3. Give it the owner, group, access list and mode of the old file.
     4. Rename it to the target. POSIX has this done in one step [2]_: whoever opens the path finds the old file or the
        new.
 
-    After an error the temporary file is removed. A process that is killed leaves it, and the next one that writes into
-    the folder removes it.
+    After an error the temporary file is removed. A process that is killed leaves it.
 
     References
     ----------
@@ -81,24 +70,26 @@ def write_whole(path: str, content: str | bytes, *, force: bool = False, inputs:
     ...     Path(path).read_text(), os.listdir(folder)
     ('feature\nash\n', ['ranking.csv'])
     """
-    encoded = as_utf8(content).encode() if isinstance(content, str) else content
-    _write(path, lambda file: file.write(encoded), force=force, inputs=inputs)
+    write_all({path: content}, force=force)
 
 
-def write_by(path: str, make: Callable[[str], object], *, force: bool = False, inputs: Sequence[str] = ()) -> None:
-    """Write a file whole or not at all, as `write_whole`, by a function that gets the path of the temporary file."""
-    _write(path, lambda file: make(file.name), force=force, inputs=inputs)
-
-
-def _write(path: str, fill: Callable[[BinaryIO], object], *, force: bool, inputs: Sequence[str]) -> None:
-    check_writable(path, force=force)
-    target = Path(os.path.realpath(path))
-    try:
-        remove_left_behind(target.parent, spared=inputs)
-        _replace(target, fill)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise OSError(f"{path}: cannot be written ({reason}); nothing was changed.") from error
+def write_all(files: Mapping[str, Content], *, force: bool = False) -> None:
+    """Write files as `write_whole` does; none is replaced before all temporary ones are complete."""
+    done: list[str] = []
+    with ExitStack() as temporary:
+        try:
+            ready = {}
+            for path, content in files.items():
+                check_writable(path, force=force)
+                target = Path(os.path.realpath(path))
+                ready[path] = temporary.enter_context(_filled(target, content)), target
+            for path, names in ready.items():
+                os.replace(*names)
+                done.append(path)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            changed = f"only {', '.join(done)} was written" if done else "nothing was changed"
+            raise OSError(f"{path}: cannot be written ({reason}); {changed}.") from error
 
 
 def as_utf8(text: str) -> str:
@@ -187,40 +178,35 @@ def _if_regular(status: os.stat_result) -> set[object]:
 # -- writing ---------------------------------------------------------------------------------
 
 
-def _replace(target: Path, fill: Callable[[BinaryIO], object]) -> None:
-    """Replace the target by way of a temporary file, which nobody can read at any time who cannot read the target."""
+@contextmanager
+def _filled(target: Path, content: Content) -> Iterator[str]:
+    """Fill a temporary file beside the target, which nobody can read at any time who cannot read the target.
+
+    It is removed at the end, unless it was renamed.
+    """
     old = os.stat(target) if target.exists() else None
     file, temporary = _created(target.parent, 0o666 if old is None else 0o600)  # less what the umask takes away
     try:
         with file:
-            fill(file)
+            if callable(content):
+                content(temporary)
+            else:
+                file.write(as_utf8(content).encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
             if old is not None:
                 _inherit(file.fileno(), target, old)
-            if fcntl is None:
-                file.close()
-            os.replace(temporary, target)
-    except BaseException:
+        yield temporary  # closed: Windows does not rename files that are open
+    finally:
         Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _created(folder: Path, mode: int) -> tuple[BinaryIO, str]:
-    """Create a file, locked as long as it is open, so that others can tell it from one left behind.
-
-    Another process may have taken it for left behind and removed it before it was locked; then it is made again.
-    """
+    """Create a file under a name of its own."""
     while True:
         temporary = str(folder / f"{PREFIX}{secrets.token_hex(4)}{SUFFIX}")
         with suppress(FileExistsError):
-            file = open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, mode))  # noqa: SIM115
-            if fcntl is not None:
-                with suppress(OSError):  # a file system without locks
-                    fcntl.flock(file, fcntl.LOCK_EX)
-            if os.fstat(file.fileno()).st_nlink:
-                return file, temporary
-            file.close()
+            return open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, mode)), temporary
 
 
 def _inherit(handle: int, target: Path, old: os.stat_result) -> None:
@@ -251,44 +237,3 @@ def _access_list_kept(handle: int, target: Path) -> bool:
         os.setxattr(handle, ACCESS_LIST, access)
         return True
     return False
-
-
-# -- what a killed process left behind -------------------------------------------------------
-
-
-def remove_left_behind(folder: Path, spared: Sequence[str] = ()) -> None:
-    """Remove temporary files of processes that were killed.
-
-    A file is removed if its name is one that `write_whole` gives, it is a regular file of this user and not one of
-    ``spared``, and nobody holds its lock; where files cannot be locked, if it is older than a day.
-    """
-    kept = {identity for name in spared for identity in _identities(name)}
-    for path in folder.glob(f"{PREFIX}{CODE}{SUFFIX}"):
-        with suppress(OSError):  # another process was quicker, or it is not for us to open
-            _remove_if_left(path, kept)
-
-
-def _remove_if_left(path: Path, kept: set[object]) -> None:
-    """Remove it while its lock is held: whoever waits for that finds out that it is gone."""
-    without_waiting = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    with open(path, "r+b", buffering=0, opener=lambda name, flags: os.open(name, flags | without_waiting)) as file:
-        status = os.fstat(file.fileno())
-        ours = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
-        if ours and _if_regular(status) - kept and _is_left(file.fileno(), status):
-            if fcntl is None:
-                file.close()
-            path.unlink()
-
-
-def _is_left(handle: int, status: os.stat_result) -> bool:
-    """Tell whether nobody writes it: its lock is free; where there are no locks, it is old."""
-    if fcntl is not None:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:  # a file system without locks
-            pass
-        else:
-            return True
-    return time.time() - status.st_mtime > LONG_AGO

@@ -37,7 +37,7 @@ def write_part(group: Any, name: str, value: Any) -> None:
     ----------
     group : h5py.Group
     name : str
-    value : ndarray, sparse matrix (csr or csc), str, bool, int, float, or a dictionary of these
+    value : ndarray or list, sparse matrix (csr or csc), str, bool, int, float, or a dictionary of these
         Arrays of objects hold texts.
 
     Examples
@@ -55,8 +55,8 @@ def write_part(group: Any, name: str, value: Any) -> None:
             write_part(inner, str(key), part)
     elif hasattr(value, "indptr"):
         _write_sparse(group, name, value)
-    elif isinstance(value, np.ndarray):
-        _write_array(group, name, value)
+    elif isinstance(value, (list, np.ndarray)):
+        _write_array(group, name, np.asarray(value))
     elif isinstance(value, str):
         text = np.array(value.encode(), dtype=object)
         encoded(group.create_dataset(name, data=text, dtype=h5py.string_dtype()), "string", "0.2.0")

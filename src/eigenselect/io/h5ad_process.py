@@ -50,7 +50,7 @@ def run(job: Mapping[str, Any], wanted: Wanted, arrays: Mapping[str, Any]) -> tu
         Its last words.
     """
     sent = io.BytesIO()
-    text = json.dumps({**job, "wanted": asdict(wanted), "names": list(arrays)})
+    text = json.dumps({**job, "wanted": asdict(wanted), "names": list(arrays)}, default=np.ndarray.tolist)
     np.savez(sent, np.array(text), *arrays.values())
     program = [sys.executable, "-P", "-c", PROGRAM, str(Path(__file__).parents[2])]
     unlocked = {**os.environ, "HDF5_USE_FILE_LOCKING": "FALSE"}  # the target is locked by us

@@ -3,7 +3,7 @@
 A copy is made by a process of its own (`eigenselect.io.h5ad_process`), as HDF5 may crash on a damaged file. Files of
 old versions are copied by way of anndata, which brings them to its present layout.
 
-Every function writes to a path that `eigenselect.io.files.write_by` gives it, a temporary file beside the target.
+Every function writes to a path that `eigenselect.io.files.write_whole` gives it, a temporary file beside the target.
 """
 
 from __future__ import annotations

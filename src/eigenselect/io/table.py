@@ -274,7 +274,7 @@ def labelled_only(table: Table, source: str) -> Table:
         notes=(*table.notes, f"{none} of {n_samples} samples {are} left out"),
         sample_names=None if table.sample_names is None else table.sample_names[rows],
         label_text=text,
-        letters=None if letters is None else lambda names: letters(names).iloc[rows].reset_index(drop=True),
+        letters=None if letters is None else lambda names: letters(names).reindex(rows).reset_index(drop=True),
         graph=None if table.graph is None else table.graph[rows][:, rows],
         covariates=None if table.covariates is None else table.covariates.iloc[rows],
         origin=_changed(table),

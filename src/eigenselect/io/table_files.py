@@ -7,12 +7,12 @@ parquet, and everything of h5ad that is not aligned to the features that are lef
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from scipy import sparse
 
 from eigenselect.exceptions import InputError, counted
-from eigenselect.io.files import write_by
+from eigenselect.io.files import write_whole
 from eigenselect.io.memory import NUMBER, check_memory
 from eigenselect.io.table import Table, written_ids
 from eigenselect.io.writers import ColumnNames, check_array_names, table_bytes, table_text
@@ -36,9 +36,7 @@ def check_can_write(path: str, ending: str, label: str | None = None, samples: s
         check_label(path, label)
 
 
-def write_table(
-    path: str, table: Table, ending: str, names: ColumnNames, *, force: bool = False, inputs: Sequence[str] = ()
-) -> list[str]:
+def write_table(path: str, table: Table, ending: str, names: ColumnNames, *, force: bool = False) -> list[str]:
     """Write a table whole or not at all, see `eigenselect.io.files.write_whole`.
 
     Parameters
@@ -48,7 +46,7 @@ def write_table(
     ending : {"csv", "tsv", "parquet", "npz", "h5ad"}
     names : ColumnNames
         Of the columns of names and labels.
-    force, inputs
+    force
         As in `write_whole`.
 
     Returns
@@ -57,7 +55,7 @@ def write_table(
         What else is to be said of the file.
     """
     notes: list[str] = []
-    write_by(path, lambda target: notes.extend(_WRITERS[ending](target, table, names)), force=force, inputs=inputs)
+    write_whole(path, lambda target: notes.extend(_WRITERS[ending](target, table, names)), force=force)
     return [*notes, *_of_sparse(table, ending)]
 
 

@@ -36,7 +36,8 @@ SHARED_VALUES, SHARED_PARTS = 2**26, 8
 def opened(X: Any, owner: str, what: str = "X") -> Any:
     """Return what holds a table elsewhere than in memory as a `Matrix`; arrays, frames and sparse matrices as they are.
 
-    This is the place for one more storage: its line here, and a subclass of `Matrix`.
+    A table of pyarrow becomes a frame. This is the place for one more storage: its line here, and a subclass of
+    `Matrix`.
 
     Parameters
     ----------
@@ -49,6 +50,8 @@ def opened(X: Any, owner: str, what: str = "X") -> Any:
     """
     if is_annotated(X):
         return annotated_matrix(X, owner or "AnnData")
+    if is_arrow(X):
+        return X.to_pandas()
     called = f"{owner}: {what}" if owner else what
     if is_dask(X):
         return dask_matrix(X, called)
@@ -295,8 +298,15 @@ def check_order(there: Names | None, here: Names | None, owner: str, what: str) 
         )
 
 
+def is_arrow(X: Any) -> bool:
+    """Whether something is a table or a batch of records of pyarrow, which is not imported here."""
+    return type(X).__module__ == "pyarrow.lib" and hasattr(X, "column_names")
+
+
 def frame_names(X: Any) -> tuple[Any, Any]:
     """Return the columns of a data frame and its index, a range where they only count; None for what is no frame."""
+    if is_arrow(X):
+        return X.column_names, None
     return _given(getattr(X, "columns", None)), _given(getattr(X, "index", None))
 
 

@@ -223,6 +223,7 @@ def _places(order: IntArray) -> IntArray:
 def _all_features(fitted: Fitted, order: IntArray, kept: IntArray) -> AllFeatures:
     listed: AllFeatures = {
         "feature": [fitted.names[column] for column in order],
+        "column": order.tolist(),
         "score": fitted.selector.scores_[order].tolist(),
         "native_score": fitted.selector.native_scores_[order].tolist(),
         "selected": _places(order)[kept].tolist(),

@@ -23,6 +23,11 @@ from eigenselect.reporting.refitting.evaluation import add_evaluation
 from eigenselect.reporting.summary import Summary, without_values
 from eigenselect.reporting.views.drawing import ALL_VIEWS
 
+#: columns of `Report.to_frame`
+COLUMNS = (
+    "rank", "feature", "column", "score", "native_score", "pvalue", "qvalue", "selected", "stability", "group"
+)  # fmt: skip
+
 
 class Report:
     """What a run found, as a page, as Markdown and as JSON.
@@ -90,6 +95,25 @@ class Report:
             JSON.
         """
         return as_json(without_values(self.summary))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Make a table, one row per feature, best first.
+
+        Returns
+        -------
+        DataFrame
+            Of a ranking, the columns of ``to_frame`` of a selector that all methods have, and ``stability`` (share of
+            the refits that keep the feature) and ``group`` (of near-copies, 0 for none) if the report has them. Of a
+            comparison, ``feature`` and the ranks by each method.
+        """
+        facts = self.summary
+        if facts["kind"] == "comparison":
+            return pd.DataFrame({"feature": facts["all_features"]["feature"], **facts["all_features"]["ranks"]})
+        known: dict[str, Any] = {**facts["all_features"]}
+        places = pd.RangeIndex(facts["n_features"])
+        known["rank"] = pd.Series(places + 1, dtype="Int64").where(places < facts["n_ordered"])
+        known["selected"] = places.isin(known["selected"])
+        return pd.DataFrame({name: known[name] for name in COLUMNS if name in known})
 
     def save(self, path: str | Path) -> None:
         """Write the report whole or not at all; the ending .html, .md or .json says as what.
@@ -160,7 +184,8 @@ def report(
     Returns
     -------
     Report
-        Shown in short in notebooks, with ``save``, ``to_html``, ``to_markdown``, ``to_json`` and ``summary``.
+        Shown in short in notebooks, with ``save``, ``to_html``, ``to_markdown``, ``to_json``, ``to_frame`` and
+        ``summary``.
 
     See Also
     --------

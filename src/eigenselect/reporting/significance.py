@@ -175,7 +175,7 @@ def _who_has_them(selector: Any, method: Method, n_samples: int) -> list[str]:
     origin, n_labelled = _origin(selector, Origin.FEATURES), getattr(selector, "n_labelled_", n_samples)
     other = METHODS[METHODS.default(Default.UNLABELLED)]
     by_labels = method.labels in (Labels.NEEDED, Labels.SOME) and n_labelled and origin is not Origin.GIVEN
-    if by_labels or origin is Origin.LABELS:
+    if by_labels or origin is Origin.LABELS or getattr(selector, "target", None) in ("lda", "svm"):
         return _who_tests_labels(selector, n_labelled, n_samples)
     if origin is Origin.FEATURES:
         return [f"{other.selector}(significance='split') (--method {other.name} --significance split) has"]
@@ -186,7 +186,7 @@ def _who_has_them(selector: Any, method: Method, n_samples: int) -> list[str]:
 
 def _who_tests_labels(selector: Any, n_labelled: int, n_samples: int) -> list[str]:
     """Name the methods that test features by labels; of numbers, and of some labels, it is one."""
-    classes, numbers = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS_TESTED))
+    classes, numbers = (METHODS[METHODS.default(data)] for data in (Default.CLASSES, Default.NUMBERS))
     if getattr(selector, "target_kind_", None) == "numbers":
         return [f"{_tested_by(numbers)} has"]
     if n_labelled == n_samples:
@@ -229,6 +229,8 @@ def _rests_on(selector: Any, made_of: str | None) -> str:
             "in making the graph; q is the smallest level at which a feature is kept, and p-values do not exist."
         )
     origin = getattr(getattr(selector, "graph_", None), "origin", Origin.LABELS)
+    if "split" in _route(selector).lower():
+        origin = Origin.FEATURES  # also of a given graph: the route builds graphs without the tested features
     if origin is Origin.GIVEN and made_of is not None:
         return f"These hold if {made_of} was not made of these features."
     return _BY_ORIGIN.get(origin, "")

@@ -37,9 +37,10 @@ class ScoreFacts(TypedDict):
 
 
 class AllFeatures(TypedDict):
-    """Names and scores of all features, best first; places, from 0, of those that were kept, if a number was asked."""
+    """Names, columns and scores of all features, best first; places, from 0, of those kept, if a number was asked."""
 
     feature: list[str]
+    column: list[int]
     score: list[float]
     native_score: list[float]
     selected: list[int]

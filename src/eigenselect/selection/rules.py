@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from eigenselect._checks import choice, is_number, is_whole, number, share
+from eigenselect._checks import choice, is_number, is_whole, number, share, whole
 from eigenselect._floats import SAME
 from eigenselect._typing import BoolArray, FloatArray, Names
+from eigenselect._warn import warn
 from eigenselect.criteria.table import METHODS
 from eigenselect.exceptions import counted
 from eigenselect.selection.candidates import Candidates, Forced, as_features
@@ -263,8 +264,8 @@ class TopK(SelectionRule):
 class FDR(SelectionRule):
     r"""The features whose q-value is at most α, whatever their rank: at most a share α of them is expected to be false.
 
-    For selectors with ``significance``, where ``qvalues_`` are those of Benjamini and Hochberg. None at all is an
-    answer, too: then nothing is selected.
+    For selectors with ``significance``, where ``qvalues_`` are those of Benjamini and Hochberg. None at all is also an
+    answer: then nothing is selected, unless ``at_least`` says otherwise.
 
     Parameters
     ----------
@@ -273,6 +274,9 @@ class FDR(SelectionRule):
     method : {"bh", "by"}, default="bh"
         ``"bh"``: the q-values as they are. ``"by"``: times :math:`\sum_{i=1}^{m} 1/i`, which makes them valid however
         the m features depend on each other (Benjamini and Yekutieli).
+    at_least : int, default=0
+        Features to select in any case, those with the smallest q-values, for pipelines that need some. More than have
+        q ≤ α are warned of: the false discovery rate does not hold for them.
     must_keep : list of str or int, default=()
         Features that are kept whatever their q-values.
     never : list of str or int, default=()
@@ -306,9 +310,12 @@ class FDR(SelectionRule):
 
     needs_significance = True
 
-    def __init__(self, alpha: float = 0.05, method: str = "bh", *, must_keep: Any = (), never: Any = ()) -> None:
+    def __init__(
+        self, alpha: float = 0.05, method: str = "bh", *, at_least: int = 0, must_keep: Any = (), never: Any = ()
+    ) -> None:
         self.alpha = alpha
         self.method = method
+        self.at_least = at_least
         self.must_keep = must_keep
         self.never = never
 
@@ -316,13 +323,26 @@ class FDR(SelectionRule):
         share(self.alpha, "alpha of FDR", owner, zero=False, one=False)
         choice(self.method, "method of FDR", owner, CORRECTIONS)
 
+    def _check_forced(self, owner: str, n_features: int, forced: Forced) -> None:
+        whole(self.at_least, "at_least of FDR", owner, low=0, high=n_features - forced.left_out.size)
+
     def _chosen(self, known: Candidates, kept: BoolArray, allowed: BoolArray) -> BoolArray:
         if known.qvalues is None:
             raise ValueError(
                 f"{known.owner}: FDR needs p-values; set significance=True where labels make the graph, 'given' "
                 "with a similarity_matrix of other data, 'split' or 'shadows' where X makes it."
             )
-        return np.asarray(known.qvalues * self._factor(known) <= self.alpha)  # NaN is never
+        found = np.asarray(known.qvalues * self._factor(known) <= self.alpha)  # NaN is never
+        missing = self.at_least - int(((found | kept) & allowed).sum())
+        if missing <= 0:
+            return found
+        others = known.best_first(allowed & ~found & ~kept)
+        added = others[np.argsort(known.qvalues[others], kind="stable")][:missing]
+        warn(
+            f"{known.owner}: {int((found & allowed).sum())} of {counted(known.n_features, 'feature')} have q up to "
+            f"{self.alpha:g}; at_least={self.at_least} adds the next best, which may be chance."
+        )
+        return found | known.mask(added)
 
     def _factor(self, known: Candidates) -> float:
         if self.method == "bh":
@@ -334,7 +354,8 @@ class FDR(SelectionRule):
         return float(np.sum(1.0 / np.arange(1, int((~np.isnan(known.pvalues)).sum()) + 1)))
 
     def _words(self) -> str:
-        return f"q ≤ {self.alpha:g}" + (" (Benjamini-Yekutieli)" if self.method == "by" else "")
+        corrected = " (Benjamini-Yekutieli)" if self.method == "by" else ""
+        return f"q ≤ {self.alpha:g}{corrected}" + (f", at least {self.at_least}" if self.at_least else "")
 
 
 class Knee(SelectionRule):

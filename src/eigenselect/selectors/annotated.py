@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,11 +24,18 @@ from eigenselect.matrix import (
     portable,
     refuse_other_tables,
 )
+from eigenselect.selection.top_k import in_order
 
 if TYPE_CHECKING:
     from sklearn.feature_selection import SelectorMixin as Transforms
 else:
     Transforms = object
+
+#: columns of `TakesAnnData.to_frame` by the fitted attributes that they hold, in their order
+COLUMNS = {
+    "score": "scores_", "native_score": "native_scores_", "pvalue": "pvalues_", "qvalue": "qvalues_",
+    "selected": "_support", "frequency": "frequencies_", "best_scale": "best_scale_",
+}  # fmt: skip
 
 
 class TakesAnnData(Transforms):
@@ -61,15 +71,43 @@ class TakesAnnData(Transforms):
             owner = f"{type(self).__name__}.transform"
             refuse_other_tables(X, owner)
             table = opened(X, owner)
-            return self._columns_of(table, owner) if isinstance(table, Matrix) else super().transform(X)
+            if isinstance(table, Matrix):
+                return self._columns_of(table, owner)
+            said_so = self._warn_if_empty()
+            with warnings.catch_warnings(action="ignore", category=UserWarning) if said_so else nullcontext():
+                return super().transform(table)
         check_is_fitted(self)
         support = self.get_support()
         self._check_genes(X, support.size)
-        if not support.any():
-            warn(f"{type(self).__name__}: no feature was selected, so the AnnData that is returned has none.")
+        self._warn_if_empty()
         view = X[:, support]
         view.__array__ = partial(_as_array, view, f"{type(self).__name__}.transform")
         return view
+
+    def to_frame(self) -> pd.DataFrame:
+        """Make a table of what was found, one row per feature, best first.
+
+        Returns
+        -------
+        DataFrame
+            With columns ``rank`` (missing for features that the method does not order), ``feature`` (name, or column
+            number for X without names), ``column``, ``score`` (larger is better), ``native_score`` (the value of the
+            literature), ``pvalue`` and ``qvalue`` if there are any, ``selected``, and what the method has of its own:
+            ``frequency`` of `StabilitySelector`, ``best_scale`` of `MultiscaleSPEC`.
+        """
+        check_is_fitted(self, "ranking_")
+        fitted: Any = self
+        values = {name: getattr(fitted, made) for name, made in COLUMNS.items() if hasattr(fitted, made)}
+        numbers = np.arange(fitted.ranking_.size)
+        frame = pd.DataFrame(
+            {
+                "rank": pd.Series(fitted.ranking_, dtype="Int64").where(fitted.ranking_ <= fitted.n_ordered_),
+                "feature": getattr(fitted, "feature_names_in_", numbers),
+                "column": numbers,
+                **values,
+            }
+        )
+        return frame.iloc[in_order(fitted.ranking_)].reset_index(drop=True)
 
     def _columns_of(self, table: Matrix, owner: str) -> Any:
         """Take the selected features of a table in a file into memory: an array, or CSR or CSC where it is sparse."""
@@ -92,9 +130,16 @@ class TakesAnnData(Transforms):
                 f"{owner}: X must have the {support.size} features of fit, got a table of shape {shape}; give the "
                 "table of fit, or one with the same features."
             )
-        if not support.any():
-            warn(f"{type(self).__name__}: no feature was selected, so the table that is returned has none.")
+        self._warn_if_empty()
         return support
+
+    def _warn_if_empty(self) -> bool:
+        """Warn that nothing was selected, with what to do about it; tell whether it is so."""
+        check_is_fitted(self)
+        if empty := not self.get_support().any():
+            owner, instead = type(self).__name__, "FDR(at_least=1) keeps the best one, a less strict rule more"
+            warn(f"{owner}: no feature was selected, so what is returned has none; {instead}.")
+        return empty
 
     def _check_genes(self, adata: Any, n_features: int) -> None:
         """Refuse an AnnData with other genes than those of `fit`; names may repeat, which scikit-learn refuses."""

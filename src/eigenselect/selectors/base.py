@@ -214,6 +214,11 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
             raise ValueError(
                 f"{owner} requires y to be passed, but the target y is None; call fit(X, y) with {traits.needs_labels}."
             )
+        if y is not None and similarity_matrix is not None and traits.needs_labels and len(y) != table.n_samples:
+            raise ValueError(
+                f"{owner}: y must hold {traits.needs_labels}, {table.n_samples} in all, got {len(y)}; give the labels "
+                "of these samples, or leave y out."
+            )
         return table
 
     def _residuals(self, table: Matrix, covariates: Any) -> Matrix:
@@ -247,14 +252,15 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
             explained = table.n_explained if isinstance(table, Residuals | DaskMatrix) else 0
             why = f"; the covariates explain {explained} of them" if explained else ""
             whole, said = counted(scores.relevance.size, "feature"), agreeing(undefined, traits.undefined)
-            warn(f"{owner}: {undefined} of {whole} {said}{why}.", UndefinedScoreWarning)
+            message = f"{owner}: {undefined} of {whole} {said}{why}."
+            warn(message, UndefinedScoreWarning, n_undefined=undefined, n_features=scores.relevance.size)
         self._n_samples = table.n_samples
         self.scores_, self.native_scores_, self.rounding_ = scores.relevance, scores.native, scores.rounding
         self.n_ordered_ = scores.relevance.size - undefined if found.n_ordered is None else found.n_ordered
         self.ranking_ = rank_features(
             scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding
         )
-        rule = self.selection_rule
+        rule = as_rule(self.n_features_to_select, owner, tested="qvalues_" in attributes)
         self._support = self._chosen(rule, table, found, traits, attributes)
         self.n_features_ = int(self._support.sum())
         if isinstance(rule, Knee):
@@ -382,8 +388,8 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
 
     @property
     def selection_rule(self) -> SelectionRule:
-        """The rule that ``n_features_to_select`` stands for, under the present parameters."""
-        tested = bool(getattr(self, "significance", None))
+        """The rule that ``n_features_to_select`` stands for, under the present parameters and with what a fit found."""
+        tested = bool(getattr(self, "significance", None)) or (self.has_p_values and "qvalues_" in vars(self))
         return as_rule(self.n_features_to_select, type(self).__name__, tested=tested)
 
     # -- scikit-learn ------------------------------------------------------------------------------

@@ -27,16 +27,17 @@ class LaplacianScore(SpectralSelector):
     n_features_to_select : int, float, str, rule or None, default=None
         A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
         `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
-        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
+        if there are q-values, which labels give unless ``significance=False``; else ``Knee()``, which is no test.
     similarity : str, similarity object or callable, default="knn"
         How samples are alike: a name ("knn", "rbf", "linear", "cosine", "diffusion", "geodesic", "class_labels",
         "hit_miss"), an object of `eigenselect.similarity`, or a function of X that returns an n × n matrix.
     significance : None, True, "given", "split", "shadows" or object, default=None
         Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
-        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
-        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
-        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
-        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values, but of
+        labels for ``"auto"`` and ``"fdr"``; False: none. True: the graph is made of labels or of another table.
+        ``"given"``: a precomputed ``similarity_matrix`` was not made of these features. ``"split"`` and ``"shadows"``:
+        the graph is made of these features. Or an object of `eigenselect.inference`
+        (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None

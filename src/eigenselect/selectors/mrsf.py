@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._checks import choice, whole_or_none
@@ -15,7 +16,7 @@ from eigenselect._memory import memory_for
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.criterion import Scores
 from eigenselect.graph import SampleGraph
-from eigenselect.matrix import Matrix
+from eigenselect.matrix import Matrix, SparseMatrix, as_matrix
 from eigenselect.multivariate.path import L21Path, l21_path
 from eigenselect.multivariate.targets import discriminant_outputs, margin_outputs, root_of, similarity_outputs
 from eigenselect.selection import Knee, TopK, knee
@@ -46,7 +47,7 @@ class MRSF(Selector):
     where :math:`w_i` is the row of feature i, and :math:`YY^\top` is the sample similarity that the features are to
     preserve. λ falls from where no feature is in until exactly the wanted number of rows is non-zero.
 
-    Features are penalised alike, so their scale matters: standardise features of different units.
+    Features are penalised alike, so each is put at unit standard deviation first (`scale`).
 
     Parameters
     ----------
@@ -62,6 +63,9 @@ class MRSF(Selector):
         the other targets, beyond 1e295) Y is divided by a power of two, so that λ is in the range of floating point.
     similarity : str, similarity object or callable, default="rbf"
         How samples are alike, see `SPEC`; ``"class_labels"`` for a supervised one. Only for ``target="similarity"``.
+    scale : {"unit", None}, default="unit"
+        ``"unit"``: features at unit standard deviation, so that units do not matter; the similarity is that of X as it
+        is. None takes the features as they are, the paper's letter.
     center : bool, default=True
         Subtract the means of features and targets first; sparse features are centred implicitly, and stay sparse.
     tol : float, default=1e-6
@@ -104,8 +108,9 @@ class MRSF(Selector):
         The λ's of the path, strictly falling: where the first feature enters, where the second one does, …, and where
         the next one would.
     coef_ : ndarray of shape (n_outputs, n_features)
-        W at the last of them, transposed as in scikit-learn: dense, 8 bytes for each output and feature. Its rows are
-        in the basis of Y, which of equal eigenvalues is a choice that only their space decides.
+        W at the last of them, for features at their `scale`, transposed as in scikit-learn: dense, 8 bytes for each
+        output and feature. Its rows are in the basis of Y, which of equal eigenvalues is a choice that only their space
+        decides.
     n_iter_ : int
         Number of points of the path.
     dual_gap_ : float
@@ -133,9 +138,8 @@ class MRSF(Selector):
     --------
     >>> from eigenselect import MRSF
     >>> from sklearn.datasets import load_wine
-    >>> from sklearn.preprocessing import scale
     >>> X, y = load_wine(return_X_y=True)
-    >>> MRSF(3, target="lda").fit(scale(X), y).path_
+    >>> MRSF(3, target="lda").fit(X, y).path_
     array([ 6, 12, 11])
     """
 
@@ -145,6 +149,7 @@ class MRSF(Selector):
         *,
         target: str = "similarity",
         similarity: Any = "rbf",
+        scale: str | None = "unit",
         center: bool = True,
         tol: float = 1e-6,
         copy_tolerance: float = 0.03,
@@ -158,6 +163,7 @@ class MRSF(Selector):
         self.n_features_to_select = n_features_to_select
         self.target = target
         self.similarity = similarity
+        self.scale = scale
         self.center = center
         self.tol = tol
         self.copy_tolerance = copy_tolerance
@@ -187,6 +193,7 @@ class MRSF(Selector):
 
     def _check_parameters(self) -> None:
         choice(self.target, "target", "MRSF", TARGETS, advice="l21_path takes any Y")
+        choice(self.scale, "scale", "MRSF", ("unit",), none=True)
         whole_or_none(self.n_outputs, "n_outputs", "MRSF")
 
     def _find(self, table: Matrix, y: Any, similarity_matrix: Any) -> Found:
@@ -194,6 +201,7 @@ class MRSF(Selector):
             graph = None
             if self.target == "similarity":
                 graph = build_graph(self.similarity, table, y, similarity_matrix, "MRSF", self.n_jobs, beside=BESIDE)
+            table = table if self.scale is None else _at_unit_deviation(table)
             Y = self._with_headroom(self._outputs(graph, table, y), table)
         with self._step("path"):
             path = self._path(table, Y)
@@ -258,6 +266,16 @@ class MRSF(Selector):
         """Tell the columns with one value, or with zeros only where means are not subtracted."""
         low, high = table.column_extremes()
         return np.asarray(low == high if self.center else (low == 0) & (high == 0))
+
+
+def _at_unit_deviation(table: Matrix) -> Matrix:
+    """Divide each column by its standard deviation; a constant one stays as it is."""
+    table = table.out_of_file("the path looks at all features again at every step")
+    spread = np.sqrt(table.column_variances())
+    factors = 1.0 / np.where(spread > 0.0, spread, 1.0)
+    if isinstance(table, SparseMatrix):
+        return as_matrix(table.by_column @ sparse.diags_array(factors), feature_names=table.feature_names)
+    return as_matrix(np.asarray(table.raw * factors), feature_names=table.feature_names)
 
 
 def _scores(path: L21Path, undefined: BoolArray) -> Scores:

@@ -50,7 +50,7 @@ class MSFS(SpectralSelector):
     n_features_to_select : int, float, str, rule or None, default=None
         A number, a fraction, half of the features (None), or a rule of `eigenselect.selection`: `TopK`, `FDR`, `Knee`,
         `Threshold`, each with features to keep or to leave out in any case. ``"fdr"`` is ``FDR()``; ``"auto"`` is that
-        where ``significance`` is set, else ``Knee()``, which is no test and warns of it.
+        if there are q-values, which labels give unless ``significance=False``; else ``Knee()``, which is no test.
     sources : list of (name, source)
         Objects of `eigenselect.multisource`: `TargetData`, `AuxiliaryData`, `SampleCategories`, `SampleSimilarity`,
         `FeatureSimilarity`, `FeatureSet`, `FeatureInteractions`.
@@ -66,7 +66,8 @@ class MSFS(SpectralSelector):
         The k of φ3; None finds the largest eigen-gap.
     significance : None, True, "given", "split", "shadows" or object, default=None
         Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
-        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values, unless
+        ``"auto"`` or ``"fdr"`` takes those of labels. True: the
         sources are labels or other tables. ``"given"``: precomputed matrices are among them, and were not made of these
         features. Or an object of `eigenselect.inference` (`Permutation`, `Given`). Sources that are made of the
         features have no p-values: for a graph of the features alone, `SPEC` has ``"split"`` and ``"shadows"``.

@@ -16,8 +16,9 @@ from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import GraphWarning
 from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
-from eigenselect.inference.significance import Request, Route, as_route
+from eigenselect.inference.significance import FEWEST_SAMPLES, Request, Route, as_route
 from eigenselect.matrix import Matrix
+from eigenselect.selection.rules import as_rule
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.similarity import as_similarity, made_of_labels
 
@@ -90,7 +91,7 @@ class SpectralSelector(Selector):
         with self._step("graph"):
             built = self._build(table, y, similarity_matrix)
             inspect_graph(built.graph, owner)
-        route = self._route(built.graph.origin)
+        route = self._route(built.graph)
         with self._step("scores"):
             criterion = self._criterion(built)
             judged = table if built.samples is None else table.take_rows(built.samples)
@@ -114,10 +115,12 @@ class SpectralSelector(Selector):
                 attributes.update(route.test(request).attributes())
         return Found(scores, attributes, graph=built.graph, samples=built.samples)
 
-    def _route(self, origin: Origin) -> Route | None:
+    def _route(self, graph: SampleGraph) -> Route | None:
         """Return the way to p-values that the parameters ask for; refuse one that is not honest on such a graph."""
-        owner, significance = type(self).__name__, getattr(self, "significance", None)
-        needed = self.selection_rule.needs_significance
+        owner, significance, origin = type(self).__name__, getattr(self, "significance", None), graph.origin
+        if significance is None and self.n_features_to_select == "auto" and self.has_p_values:
+            significance = origin is Origin.LABELS and graph.n_samples >= FEWEST_SAMPLES
+        needed = as_rule(self.n_features_to_select, owner).needs_significance
         if (significance or needed) and origin is Origin.FEATURES and (why := self._traits().no_rebuilt_graph):
             raise ValueError(f"{owner}: p-values need a graph that did not see the features, and {why}")
         if not significance and needed:
@@ -243,4 +246,6 @@ def inspect_graph(graph: SampleGraph, owner: str) -> None:
         warn(
             f"{owner}: {' and '.join(found)}; more neighbours or a wider bandwidth would connect them.",
             GraphWarning,
+            n_isolated=graph.n_samples - graph.n_live,
+            n_components=graph.n_components,
         )

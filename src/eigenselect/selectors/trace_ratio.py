@@ -40,8 +40,9 @@ class TraceRatio(SpectralSelector):
     ----------
     n_features_to_select : int, float, str, rule or None, default=None
         The k: a number, a fraction, half of the features (None), or a rule of `eigenselect.selection`, with
-        ``level="subset"`` one that gives a number (`TopK`, `Knee`). ``"fdr"`` is ``FDR()``; ``"auto"`` is that where
-        ``significance`` is set, else ``Knee()`` of the feature-level scores, which is no test and warns of it.
+        ``level="subset"`` one that gives a number (`TopK`, `Knee`). ``"fdr"`` is ``FDR()``; ``"auto"`` is that if
+        there are q-values, which labels give at ``level="feature"`` unless ``significance=False``; else ``Knee()`` of
+        the feature-level scores, which is no test, and warns.
     graphs : "fisher", "laplacian", "semi-supervised", or a pair of matrices (A_w, A_b), default="fisher"
         ``"fisher"``: within and between classes (needs y). ``"laplacian"``: neighbours against all (no y).
         ``"semi-supervised"``: the sum of both, classes among the labelled samples (None and NaN in y are
@@ -58,10 +59,11 @@ class TraceRatio(SpectralSelector):
         The neighbour graph of ``graphs="laplacian"`` and ``"semi-supervised"``.
     significance : None, True, "given", "split", "shadows" or object, default=None
         Labels found by clustering these features, and coordinates computed from them, make noise look significant, and
-        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values. True: the
-        graph is made of labels or of another table. ``"given"``: a precomputed ``similarity_matrix`` was not made of
-        these features. ``"split"`` and ``"shadows"``: the graph is made of these features. Or an object of
-        `eigenselect.inference` (`Permutation`, `Given`, `Split`, `Shadows`).
+        no program can see it: True and ``"given"`` are for what comes from elsewhere. None: no p-values, but of
+        labels for ``"auto"`` and ``"fdr"``; False: none. True: the graph is made of labels or of another table.
+        ``"given"``: a precomputed ``similarity_matrix`` was not made of these features. ``"split"`` and ``"shadows"``:
+        the graph is made of these features. Or an object of `eigenselect.inference`
+        (`Permutation`, `Given`, `Split`, `Shadows`).
     n_jobs : int, optional
         Threads; None for all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from eigenselect._typing import AnyArray, IntArray
+from eigenselect._typing import AnyArray, FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.matrix import DaskMatrix, Matrix
 
@@ -36,7 +36,7 @@ def said_of_raw_counts(table: Matrix, name: str) -> str:
     )
 
 
-def refuse_empty(expressed: IntArray, name: str, owner: str) -> None:
+def refuse_empty(expressed: AnyArray, name: str, owner: str) -> None:
     """Refuse a table in which no cell expresses any gene, such as a layer that was never filled."""
     if not expressed.size:
         raise ValueError(f"{owner}: {name} has no genes; give at least one.")
@@ -83,6 +83,20 @@ def n_expressed(table: Matrix) -> IntArray:
         return _stored_non_zeros(table.raw)
     blocks = [table.raw] if table.in_memory else table.row_blocks()
     return np.sum([np.count_nonzero(block, axis=0) for block in blocks], axis=0, dtype=np.int64)
+
+
+def expressed_or_nan(table: Matrix) -> FloatArray | IntArray:
+    """Count as `n_expressed`; NaN for all genes if some value is below zero: centred values are not expression.
+
+    >>> expressed_or_nan(Matrix(np.array([[0.0, 3, -1], [0, 2, 0]])))
+    array([nan, nan, nan])
+    """
+    found = table.by_chunks(_below_zero, combine=any) if isinstance(table, DaskMatrix) else [_below_zero(table)]
+    return np.full(table.n_features, np.nan) if any(found) else n_expressed(table)
+
+
+def _below_zero(table: Matrix, *place: slice) -> bool:
+    return any((values < 0).any() for values in _values(table))
 
 
 def _expressed_in_chunk(table: Matrix, rows: slice, columns: slice) -> IntArray:

@@ -41,11 +41,14 @@ class Provenance:
         Why that is so or not, for the end of a sentence.
     doubt : str
         What speaks against it nevertheless; empty if nothing does.
+    recorded : bool
+        Whether ``.uns`` records that the genes made it, so that nobody can claim the opposite in silence.
     """
 
     elsewhere: bool
     why: str
     doubt: str = ""
+    recorded: bool = False
 
 
 def plain(value: Any) -> Any:
@@ -115,7 +118,7 @@ def graph_provenance(
     Examples
     --------
     >>> graph_provenance({}, "spatial_connectivities", None)
-    Provenance(elsewhere=True, why="obsp['spatial_connectivities'] is spatial by its name", doubt='')
+    Provenance(elsewhere=True, why="obsp['spatial_connectivities'] is spatial by its name", doubt='', recorded=False)
     >>> graph_provenance({}, "connectivities", None).elsewhere
     False
     """
@@ -127,7 +130,7 @@ def graph_provenance(
     if _made_of_space(parameters, obsm or {}):
         return Provenance(True, f"{recorded} as spatial")
     if _made_of_genes(parameters):
-        return Provenance(False, f"{recorded} as neighbours by {_representation(parameters)}")
+        return Provenance(False, f"{recorded} as neighbours by {_representation(parameters)}", recorded=True)
     if _spatial_by_name(key, "spatial") or _spatial_by_name(neighbors_key, "spatial"):
         return Provenance(True, f"{graph} is spatial by its name")
     return Provenance(False, f"nothing says that {graph} was made of something else than these genes")
@@ -172,10 +175,10 @@ def label_provenance(uns: Mapping[str, Any], obs: pd.DataFrame, key: str, modali
         return Provenance(True, f"{labels} is of another modality, {shown(modality)}")
     for clustering in _recorded_clusterings(uns, obs):
         if clustering == key:
-            return Provenance(False, f"uns[{shown(key)}] records {labels} as a clustering of this table")
+            return Provenance(False, f"uns[{shown(key)}] records {labels} as a clustering of this table", recorded=True)
         if _is_function_of(obs[key], obs[clustering]):
             same = f"every cluster of obs[{shown(clustering)}], which uns records as a clustering of this table"
-            return Provenance(False, f"{same}, has one label in {labels}")
+            return Provenance(False, f"{same}, has one label in {labels}", recorded=True)
     return Provenance(True, f"uns does not record {labels} as a clustering", _doubt(uns, obs, key))
 
 

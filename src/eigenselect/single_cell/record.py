@@ -52,7 +52,7 @@ def columns_of(scored: Scored, chosen: Any, expressed: Any, nbatches: Any, names
         scored.scores,
         scored.ranks,
         *(nothing if found is None else found for found in (scored.pvalues, scored.qvalues, scored.zscores)),
-        np.asarray(expressed, dtype=np.int64),
+        np.asarray(expressed),
         np.asarray(nbatches, dtype=np.int64),
     ]
     frame = pd.DataFrame({f"{key}_{end}": column for end, column in zip(COLUMNS, values, strict=True)}, index=names)

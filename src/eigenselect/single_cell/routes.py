@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from eigenselect._warn import warn
 from eigenselect.exceptions import listed, shown
 from eigenselect.inference.significance import Permutation, Route, as_route
 from eigenselect.selectors.base import Selector
@@ -29,8 +30,8 @@ def route_for(
     Parameters
     ----------
     significance : "auto", None, True, "given", "split", "shadows" or Route
-        ``"auto"`` is as given where the genes did not make the graph or the labels, as far as keys and ``.uns`` tell;
-        True and ``"given"`` are as given because the user says so.
+        ``"auto"`` is as given if the genes did not make the graph or the labels, as far as keys and ``.uns`` tell.
+        True is refused if ``.uns`` records that they did; ``"given"`` then warns.
     name : str
         Of the method.
     selector : Selector
@@ -62,12 +63,23 @@ def route_for(
         )
     if auto and structure is not None and not structure.provenance.elsewhere:
         return None, structure.provenance.why
+    if not auto and structure is not None and structure.provenance.recorded:
+        _check_claim(asked, structure, owner)
     route = AsGiven() if auto else as_route(asked, owner)
     if type(route) is not AsGiven and isinstance(route, Permutation):
         return AsGiven(**route.get_params(deep=False)), ""
     if route is None or isinstance(route, Permutation) or structure is None:
         return route, ""
     return rebuilt_route(route, structure, n_genes, n_components, owner), ""
+
+
+def _check_claim(asked: Any, structure: CellStructure, owner: str) -> None:
+    """Refuse True on a structure that ``.uns`` records as made by the genes; warn if it is said to be given."""
+    noise = f"{structure.provenance.why}, so noise looks significant; {_split(structure)}significance=None"
+    if asked is True:
+        raise ValueError(f"{owner}: significance=True is not valid here: {noise}.")
+    if asked == "given" or isinstance(asked, Permutation):
+        warn(f"{owner}: significance='given' is against the record: {noise}.")
 
 
 def untested(reasons: Mapping[str, str], structure: CellStructure | None, count: int | None, owner: str) -> str:

@@ -198,7 +198,7 @@ def _check_labels(name: str, selector: Selector, structure: CellStructure, owner
     if missing == len(structure.labels):
         raise ValueError(f"{owner}: {structure.name} has no label at all; name another column with label_key.")
     if missing and not selector.uses_unlabelled_samples:
-        some = METHODS.default(Default.SOME_LABELS)
+        some = METHODS.default(Default.LABELS_AND_GRAPH)
         cells = f"{counted(missing, 'cell')} of {len(structure.labels)} {agreeing(missing, '[has|have]')}"
         raise ValueError(
             f"{owner}: {cells} no label in {structure.name}, and "

@@ -7,19 +7,23 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from eigenselect._checks import whole_or_none
+from eigenselect._labels import read_labels
+from eigenselect._typing import IntArray
 from eigenselect._warn import warn
-from eigenselect.exceptions import shown
+from eigenselect.criteria.table import METHODS, Default
+from eigenselect.exceptions import agreeing, counted, shown
 from eigenselect.inference.shadows import Shadows
 from eigenselect.inference.significance import Route
 from eigenselect.selection.rules import FDR, TopK
 from eigenselect.selectors.base import Selector
 from eigenselect.single_cell import record
-from eigenselect.single_cell.batches import batches_of
+from eigenselect.single_cell.batches import Batch, batches_of
 from eigenselect.single_cell.containers import annotated_of, place_of
-from eigenselect.single_cell.counts import n_expressed, refuse_empty, warn_of_raw_counts
+from eigenselect.single_cell.counts import expressed_or_nan, refuse_empty, warn_of_raw_counts
 from eigenselect.single_cell.gene_scores import GeneScores
 from eigenselect.single_cell.gene_values import (
     covariates_of,
@@ -43,7 +47,7 @@ def spectral_features(
     n_top_genes: int | None = None,
     *,
     alpha: float = 0.05,
-    method: Any = "laplacian",
+    method: Any = None,
     spectral_function: Any = None,
     layer: str | None = None,
     neighbors_key: str | None = None,
@@ -79,9 +83,11 @@ def spectral_features(
         Genes to choose, the best ones. None takes those with ``q ≤ alpha`` where there are p-values, else 2000.
     alpha : float, default=0.05
         False discovery rate of the choice by q-values.
-    method : str, selector or list of them, default="laplacian"
+    method : str, selector or list of them, optional
         A name of ``eigenselect methods``, or a selector, whose similarity is replaced by the graph or the labels. Of
         several, ranks are combined by their mean, p-values by the Cauchy rule, and ``.varm`` has the scores of each.
+        None: ``"laplacian"``; with ``label_key`` and without ``spectral_function`` ``"fisher"``, or ``"hsic"`` if the
+        labels are numbers, of the labelled cells alone, with a warning if others have none.
     spectral_function : name, number, callable or object, optional
         The function γ of the methods that have one, see `eigenselect.SPEC`; the Laplacian score with it is φ2 of SPEC.
     layer : str, optional
@@ -147,7 +153,8 @@ def spectral_features(
         * ``.var["spectral_zscore"]`` (float64): deviations from the mean of a gene without relation to the graph,
           positive is better (the normal deviate of p where several graphs were used). These three are NaN where nothing
           was tested;
-        * ``.var["spectral_n_expressed"]`` (int64): cells with another value than zero;
+        * ``.var["spectral_n_expressed"]`` (int64): cells with another value than zero; NaN if some value is
+          below zero (centred data);
         * ``.var["spectral_nbatches"]`` (int64): batches that would choose the gene;
         * ``.varm["spectral"]`` (DataFrame): with several methods, the scores of each; with ``inplace=False`` they are
           columns ``spectral_score_{method}``;
@@ -184,15 +191,18 @@ def spectral_features(
     lists = {"must_keep": _listed(must_keep), "never": _listed(never)}
     count = _count(n_top_genes, adata.n_vars - len(set(lists["never"])))
     table = gene_values(adata, layer=layer, use_raw=use_raw, owner=OWNER)
-    expressed, called = n_expressed(table), name_of_values(layer, use_raw=use_raw)
+    expressed, called = expressed_or_nan(table), name_of_values(layer, use_raw=use_raw)
     refuse_empty(expressed, called, OWNER)
     refuse_missing(table, called, OWNER)
+    keys = {"neighbors_key": neighbors_key, "obsp": obsp, "use_rep": use_rep, "label_key": label_key}
+    rows = None
+    if method is None:
+        method, rows = _recommended(data, adata, keys, by_labels=spectral_function is None)
     selectors = selectors_of(
         method, spectral_function=spectral_function, n_jobs=n_jobs, random_state=seed_of(rng, OWNER), owner=OWNER
     )
     _give_sources(selectors, data, modality)
-    keys = {"neighbors_key": neighbors_key, "obsp": obsp, "use_rep": use_rep, "label_key": label_key}
-    structure = _structure(selectors, data, adata, keys)
+    structure = _structure(selectors, data, adata, keys, Batch(rows=rows))
     routes = _routes(significance, selectors, structure, adata, count if n_top_genes is None else None)
     if batch_key is not None or len(selectors) > 1:
         _refuse_shadows(routes)
@@ -201,14 +211,14 @@ def spectral_features(
     rule = make(**lists)
     rule.check(OWNER, table.n_features, table.feature_names)
     batch_of_cell = None if batch_key is None else place_of(data, adata, batch_key, "obs", owner=OWNER).labels()
-    batches = batches_of(batch_of_cell, structure, tested=tested, owner=OWNER)
+    batches = batches_of(Batch(rows=rows).of_frame(batch_of_cell), structure, tested=tested, owner=OWNER)
     warn_of_raw_counts(table, called, OWNER)
     scoring = GeneScores(
-        table=table,
+        table=table if rows is None else table.take_rows(rows),
         selectors=selectors,
         structure=structure,
         routes=routes,
-        covariates=covariates_of(data, adata, covariates, OWNER),
+        covariates=Batch(rows=rows).of_frame(covariates_of(data, adata, covariates, OWNER)),
         rule=make(),
         count=count,
         owner=OWNER,
@@ -267,10 +277,27 @@ def _give_sources(selectors: dict[str, Selector], data: Any, modality: str | Non
             selector.set_params(sources=modality_sources(data, modality, owner=OWNER))
 
 
+def _recommended(data: Any, adata: Any, keys: dict[str, str | None], *, by_labels: bool) -> tuple[str, IntArray | None]:
+    """Name the recommended method, and the cells that it scores if some have no label; None for all."""
+    labels = structure_of(data, adata, **keys, owner=OWNER).labels if by_labels and keys["label_key"] else None
+    if labels is None:
+        return METHODS.default(Default.UNLABELLED), None
+    rows = np.flatnonzero(labels.notna())
+    is_number = read_labels(labels, OWNER).numbers_seen
+    name = METHODS.default(Default.NUMBERS if is_number else Default.CLASSES)
+    if rows.size in (0, len(labels)):
+        return name, None
+    some = "" if is_number else f"; method={METHODS.default(Default.LABELS_AND_GRAPH)!r} would use all"
+    missing = len(labels) - rows.size
+    said = agreeing(missing, f"[has|have] no label in obs[{shown(labels.name)}] and [is|are] left out")
+    warn(f"{OWNER}: {counted(missing, 'cell')} of {len(labels)} {said}{some}.", UserWarning)
+    return name, rows
+
+
 def _structure(
-    selectors: dict[str, Selector], data: Any, adata: Any, keys: dict[str, str | None]
+    selectors: dict[str, Selector], data: Any, adata: Any, keys: dict[str, str | None], cells: Batch
 ) -> CellStructure | None:
-    """Find how cells are alike; labels of some cells stand beside the neighbours' graph."""
+    """Find how some cells are alike; labels of some cells stand beside the neighbours' graph."""
     looking = {name: selector for name, selector in selectors.items() if needs_structure(selector)}
     given = [f"{name}={shown(key)}" for name, key in keys.items() if key is not None]
     if not looking:
@@ -279,6 +306,7 @@ def _structure(
             raise ValueError(f"{OWNER}: method={shown(name)} looks at no graph and no labels; leave {given[0]} out.")
         return None
     structure = structure_of(data, adata, **keys, owner=OWNER)
+    structure = cells.of_structure(structure) or structure
     for name, selector in looking.items():
         check_structure(name, selector, structure, OWNER)
     if structure.labels is None or not any(selector.uses_unlabelled_samples for selector in looking.values()):
