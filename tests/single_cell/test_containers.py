@@ -123,7 +123,7 @@ class TestMuData:
         cases = [
             ({}, "'rna', 'prot'"),
             ({"modality": "RNA"}, "did you mean 'rna'"),
-            ({"modality": "rna", "obsp": "prot:conectivities"}, "did you mean 'prot:connectivities'"),
+            ({"modality": "rna", "obsp": "prot:connectivitys"}, "did you mean 'prot:connectivities'"),
             ({"modality": "rna", "neighbors_key": "prot:neighbors", "significance": "split"}, "'prot'"),
         ]
         for arguments, said in cases:
@@ -164,7 +164,7 @@ def test_the_table_of_a_spatialdata():
     es.pp.spectral_features(adata, obsp=SPATIAL, table_key="passed over")
     es.gr.spatial_autocorr(sdata, table_key="other")
     assert "moranI" in other.uns
-    for arguments in ({}, {"table_key": "tabel"}):
+    for arguments in ({}, {"table_key": "tabble"}):
         with pytest.raises(ValueError, match="table_key"):
             quiet(sdata, **arguments)
     with pytest.raises(TypeError, match="Tables"):
