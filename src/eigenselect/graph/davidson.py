@@ -108,6 +108,8 @@ def refined_pairs(
         active, steps = (values.size, FIRST_STEPS) if number == 0 else (_active(values, count), STEPS)
         shifts = np.minimum(values[:active], values[count - 1])
         found = gradients.solve(residuals[:, :active], shifts, steps, wanted=count)
+        if not found.sizes.size:  # weights of nearly no size leave nothing to solve
+            return None
         error = found.sizes[:count].max()
         is_slow = not error <= SLOWEST * last
         if error <= (ACCEPTED if is_slow else ACCURATE):
