@@ -85,10 +85,14 @@ def check_code(checkout: Path, variables: dict[str, str]) -> None:
 
 
 def run_block(checkout: Path, folder: Path, seed: int, numbers: list[int]) -> None:
-    """Make some calls in a process of their own; a call that ends the process, or does not end, is an outcome."""
+    """Make some calls in a process of their own; a call that ends the process is an outcome.
+
+    So is one that takes too long twice: the first time the machine may have been busy, or the process stopped.
+    """
     path = folder / f"{seed}-{numbers[0]}.jsonl"
     words = [sys.executable, str(CALLS), str(path), str(seed)]
     options = {"env": environment(checkout, folder), "capture_output": True, "text": True, "check": False}
+    slow = set()
     while numbers:
         done = subprocess.run(words, input=" ".join(map(str, numbers)), **options)
         known = outcomes(folder, seed)
@@ -96,7 +100,9 @@ def run_block(checkout: Path, folder: Path, seed: int, numbers: list[int]) -> No
         too_long = "Timeout (" in done.stderr
         if numbers and done.returncode == 1 and not too_long:
             raise RuntimeError(done.stderr)
-        if numbers:
+        if numbers and too_long and numbers[0] not in slow:
+            slow.add(numbers[0])
+        elif numbers:
             error = "took too long" if too_long else f"process ended, {done.returncode}"
             row = {"number": numbers.pop(0), "value": None, "error": error, "seconds": 0.0}
             with path.open("a", encoding="utf-8") as file:

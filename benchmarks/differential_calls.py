@@ -160,7 +160,9 @@ def weights(kind: str, n: int, seed: int) -> Any:
     """Make a similarity matrix of the samples."""
     rng = np.random.default_rng([seed, n, 1])
     if kind == "band":
-        W = sparse.diags_array(rng.random((20, n)), offsets=range(1, 21), shape=(n, n), format="csr")
+        values = rng.random((24, n)) * (rng.random((24, n)) < 0.9)
+        W = sparse.diags_array(values, offsets=range(1, 25), shape=(n, n), format="csr")
+        W.eliminate_zeros()
         return W + W.T
     W = rng.random((n, n)) * (rng.random((n, n)) < 0.4) + np.eye(n, k=1)
     W = W + W.T
@@ -626,6 +628,8 @@ short: methods | methods --json | --version | --help | rank | rank absent.csv | 
 # tables that are large enough for compiled loops, series and approximate searches
 large: {banded}; result = es.{on band}.fit(X, similarity_matrix=W)
   {banded}; result = es.{on band}.fit(X, similarity_matrix=W)
+  {banded}; result = es.SPEC(5, {ranking?}spectral_function={large curve}).fit(X, similarity_matrix=W)
+  {banded}; result = es.SPEC(5, {ranking?}spectral_function={large curve}).fit(X, similarity_matrix=W)
   {banded}; result = es.{graph score}(X, similarity_matrix=W)
   {dense}; result = es.{on rows}.fit(X, y)
   {dense}; result = es.ReliefF(5, n_neighbors=5, {difference?}).fit(X, y)
@@ -645,7 +649,8 @@ thousands: 2500 | 5000 | 9000
 large storage: rows | backed csr | memory map
 large graph: knn | rbf | cosine | geodesic | class_labels | hit_miss
 large command: rank t.csv --samples id --label class --json | rank t.csv --samples id --ignore class --json
-on band: SPEC(5, {ranking?}{gamma?}) | LaplacianScore('fdr', significance='given') | GearyC('fdr', significance='given')
+large curve: 2 | 3 | 'heat'
+on band: SPEC(5, {ranking?}) | LaplacianScore('fdr', significance='given') | GearyC('fdr', significance='given')
   MoranI(5) | MultiscaleSPEC(5) | SPEC(5, ranking='phi3', n_clusters={k})
 on rows: SPEC(3, {ranking?}{gamma?}) | SSelect(3) | MRSF(3) | EVSC(3, similarity='knn') | TraceRatio(3) | Variance(3)
 on many: SPEC(3, {ranking?}{gamma?}) | SSelect(3) | TraceRatio(3) | FisherScore(3, significance=True)
