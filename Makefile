@@ -19,7 +19,7 @@ PAPERS := spec trace_ratio sselect evsc mrsf msfs choosing
 #: where spelling is checked
 PROSE := src docs README.md CHANGELOG.md CONTRIBUTING.md examples papers benchmarks tests release
 
-.PHONY: demo test test-all quick snapshots lint format types unit other-cpu versions test-lowest test-newest browser bench calibration mutation papers papers-quick examples docs docs-look docs-links tables citation picture wheel recipe tag-check release-check clean
+.PHONY: demo test test-all quick snapshots lint format types unit other-cpu versions test-lowest test-newest browser bench differential calibration mutation papers papers-quick examples docs docs-look docs-links tables citation picture wheel recipe tag-check release-check clean
 
 demo: $(VENV)/.installed ## rank the features of a real data set that ships with scikit-learn
 	@$(BIN)/python examples/demo.py
@@ -97,6 +97,9 @@ browser: ## install Chromium for the tests of the report's page: the only target
 
 bench: $(VENV)/.installed-bench ## times, memory and ratios against peers, into benchmarks/results.json
 	$(BIN)/python benchmarks/run.py $(BENCH)
+
+differential: $(VENV)/.installed-test ## OLD=CHECKOUT: thousands of random public calls there and here, compared value by value
+	$(BIN)/python benchmarks/differential.py $(OLD) $(DIFFERENTIAL)
 
 calibration: $(VENV)/.installed-peers ## how often noise is called significant, deep into the tail, ours and others', into docs/calibration.md
 	$(BIN)/python benchmarks/calibration.py $(CALIBRATION)
