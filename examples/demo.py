@@ -59,7 +59,7 @@ def main() -> None:
 
 def _row(selector: es.LaplacianScore, names: np.ndarray, j: int) -> list[str]:
     score = float(selector.scores_[j])
-    return [str(selector.ranking_[j]), str(names[j]), f"{score:.3f}", bar(score, 0.0, 1.0, width=30)]
+    return [str(selector.ranking_[j]), str(names[j]), f"{score:.3f}", bar(score, 1.0, width=30)]
 
 
 def _evidence(selector: es.FisherScore, names: np.ndarray, j: int) -> list[str]:

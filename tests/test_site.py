@@ -140,6 +140,13 @@ def test_gallery_page_runs_and_draws(name, monkeypatch, capsys):
         pyplot.close("all")
 
 
+def test_the_demo_runs(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(ROOT / "examples" / "demo.py"), run_name="__main__")
+    assert "of 30 measurements" in capsys.readouterr().out
+    assert (tmp_path / "build" / "demo.html").stat().st_size > 100_000
+
+
 def test_broken_links_of_the_site_are_found(docs_module, tmp_path):
     page = '<html><body id="top"><a href="{}">x</a></body></html>'
     (tmp_path / "b.html").write_text(page.format("a.html"))
