@@ -65,7 +65,7 @@ def _action(message: str, category: type[Warning]) -> str:
     for action, text, kind, module, line in filters:
         if module is None and not line and issubclass(category, kind) and (text is None or text.match(message)):
             return str(action)
-    return str(warnings.defaultaction)  # type: ignore[attr-defined]
+    return str(getattr(warnings, "defaultaction", "default"))
 
 
 @contextmanager
