@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SOURCES := pyproject.toml src/eigenselect/_version.py
+SOURCES := pyproject.toml src/eigenselect/__init__.py
 
 #: tests whose numbers come out of BLAS or LAPACK: what every estimator promises, eigenpairs, forms, the L2,1 path
 NUMERICAL := test_common.py test_another_basis.py test_eigen.py criteria graph multivariate

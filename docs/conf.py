@@ -18,7 +18,7 @@ os.environ.setdefault("LOKY_MAX_CPU_COUNT", "2")
 from sphinx_gallery.sorting import ExplicitOrder  # noqa: E402
 
 import gallery  # noqa: E402
-from eigenselect._version import __version__  # noqa: E402
+from eigenselect import __version__  # noqa: E402
 
 project = "eigenselect"
 author = "The eigenselect developers"

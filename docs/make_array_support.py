@@ -23,7 +23,7 @@ import pytest  # noqa: E402
 from scipy import sparse  # noqa: E402
 
 from backed import annotated, as_if_large, counts  # noqa: E402
-from eigenselect.criteria.table import METHODS, Labels, Method  # noqa: E402
+from eigenselect.criteria.methods import METHODS, Labels, Method  # noqa: E402
 from rows import made  # noqa: E402
 from storages import STORAGES  # noqa: E402
 
@@ -77,7 +77,7 @@ def outcome(row: Method, storage: str, given: bool) -> str:
         with pytest.MonkeyPatch.context() as patch:
             as_if_large(patch)
             patch.setattr("eigenselect.matrix.dask_table.band_bytes", lambda: 1500)
-            patch.setattr("eigenselect.similarity.distances.FULL_GRAM_BYTES", 8)
+            patch.setattr("eigenselect.similarity.pairs.FULL_GRAM_BYTES", 8)
             try:
                 found = fitted(row, WAYS[storage](X, Path(folder)), given)
             except ValueError as refusal:

@@ -1,6 +1,6 @@
 """Write what is made of the code: tables of docs pages, references, names for type checkers, the walk in CONTRIBUTING.
 
-``make tables`` runs it after a row of `eigenselect.criteria.table`, an option of the command, a reference, a file's
+``make tables`` runs it after a row of `eigenselect.criteria.methods`, an option of the command, a reference, a file's
 first line or the way of data was changed; tests compare. docs/array_support.md takes a minute and is written only if
 asked for (``make tables`` does), with the argument ``all``.
 """
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import eigenselect
-from eigenselect.criteria.references import REFERENCES
-from eigenselect.criteria.table import METHODS, Command, Method
+from eigenselect.criteria.methods import METHODS, Command, Method
+from eigenselect.reporting.papers.citing import references
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -83,12 +83,12 @@ def with_command(_: str) -> str:
 
 def with_references(_: str) -> str:
     """Return docs/references.bib."""
-    return "\n\n".join(reference.bibtex for reference in REFERENCES.values()) + "\n"
+    return "\n\n".join(reference.bibtex for reference in references().values()) + "\n"
 
 
 def with_citations(text: str) -> str:
     """Put the software's entry and the papers of each method into docs/citing.md."""
-    entry = f"```bibtex\n{REFERENCES['eigenselect'].bibtex}\n```"
+    entry = f"```bibtex\n{references()['eigenselect'].bibtex}\n```"
     rows = [[_call(row), ", ".join(f"{{cite:t}}`{key}`" for key in row.cites)] for row in METHODS if row.cites]
     text = re.sub(r"```bibtex\n.*?```", lambda _: entry, text, count=1, flags=re.DOTALL)
     return put(text, CITES, table(CITES, rows))

@@ -10,7 +10,7 @@ from importlib import import_module
 import eigenselect
 
 #: modules that users import from; the others, such as matrix, io, selectors and cli, are the library's own
-PUBLIC_MODULES = ("eigenselect", *(f"eigenselect.{room}" for room in (*eigenselect._ROOMS, *eigenselect._VERBS)))
+PUBLIC_MODULES = ("eigenselect", *(f"eigenselect.{room}" for room in (*eigenselect._PACKAGES, *eigenselect._VERBS)))
 
 
 def public_names() -> dict[str, list[str]]:

@@ -18,7 +18,7 @@ from eigenselect import FisherScore, LaplacianScore
 from eigenselect.selection.scatter_pairs import GraphPair
 from eigenselect.selection.trace_ratio import feature_ratios, largest_ratio_subset
 from eigenselect.similarity import KNN
-from eigenselect.similarity.label import class_graph
+from eigenselect.similarity.labels import class_graph
 
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]

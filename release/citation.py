@@ -1,4 +1,4 @@
-"""Write CITATION.cff: this version, and the papers behind its methods, from `eigenselect.criteria.references`.
+"""Write CITATION.cff: this version, and the papers behind its methods, from its list of references.
 
 Texts are written as JSON has them, which is YAML, too; so no writer of YAML is needed.
 """
@@ -9,8 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from eigenselect.criteria.citation import Reference
-from eigenselect.criteria.references import REFERENCES
+from eigenselect.reporting.papers.citing import Reference, references
 from release.facts import DOCUMENTATION, FORGE, ROOT, project, released, version
 
 TYPES = {"article": "article", "inproceedings": "conference-paper", "book": "book", "phdthesis": "thesis"}
@@ -20,16 +19,16 @@ VENUES = {"article": "journal", "inproceedings": "collection-title", "book": "pu
 
 def citation() -> str:
     """Return the whole file."""
-    ours = REFERENCES["eigenselect"]
+    ours = references()["eigenselect"]
     lines = [
-        "# Written by `make citation` from src/eigenselect/criteria/references.py and CHANGELOG.md; a test compares.",
+        "# Written by `make citation` from src/eigenselect/criteria/references.toml and CHANGELOG.md; a test compares.",
         "cff-version: 1.2.0",
         "message: If you use this software, please cite it, and the papers whose methods you use.",
         "type: software",
         f"title: {quoted(ours.title)}",
         f"abstract: {quoted(project()['description'])}",
         "authors:",
-        *(f"  - name: {quoted(family)}" for family, _ in ours.authors),
+        *(f"  - name: {quoted(author)}" for author in ours.authors),
         f"version: {quoted(version())}",
         f"date-released: {quoted(released().isoformat())}",
         f"license: {project()['license']}",
@@ -38,7 +37,7 @@ def citation() -> str:
         "keywords:",
         *(f"  - {quoted(word)}" for word in project()["keywords"]),
         "references:",
-        *(line for reference in REFERENCES.values() if reference is not ours for line in entry(reference)),
+        *(line for reference in references().values() if reference is not ours for line in entry(reference)),
     ]
     return "\n".join(lines) + "\n"
 
@@ -48,7 +47,8 @@ def entry(reference: Reference) -> Iterator[str]:
     yield f"  - type: {TYPES[reference.kind]}"
     yield f"    title: {quoted(reference.title)}"
     yield "    authors:"
-    for family, given in reference.authors:
+    for author in reference.authors:
+        family, given = author.split(", ")
         yield f"      - family-names: {quoted(family)}"
         yield f"        given-names: {quoted(given)}"
     yield f"    year: {reference.year}"

@@ -11,7 +11,15 @@ from pathlib import Path
 from release.facts import ROOT, version
 
 #: what the package cannot do without
-NEEDED = ("py.typed", "cli/main.py", "reporting/page/ranking.html", "reporting/page/page.css", "reporting/page/dom.js")
+NEEDED = (
+    "py.typed",
+    "cli/main.py",
+    "criteria/methods.toml",
+    "criteria/references.toml",
+    "reporting/page/ranking.html",
+    "reporting/page/page.css",
+    "reporting/page/dom.js",
+)
 
 
 def files_of(archive: Path) -> set[str]:

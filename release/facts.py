@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import datetime
 import re
 import tomllib
@@ -26,10 +25,7 @@ def project() -> dict[str, Any]:
 
 def version() -> str:
     """Return the version, without importing the package."""
-    (assignment,) = (
-        node for node in ast.parse(text_of("src/eigenselect/_version.py")).body if isinstance(node, ast.Assign)
-    )
-    return ast.literal_eval(assignment.value)
+    return re.findall('^__version__ = "(.+)"$', text_of("src/eigenselect/__init__.py"), re.M)[0]
 
 
 def released() -> datetime.date:
@@ -37,7 +33,7 @@ def released() -> datetime.date:
     found = re.search(rf"^## \[{re.escape(version())}\] - (\d{{4}}-\d\d-\d\d)$", text_of("CHANGELOG.md"), re.M)
     if found is None:
         raise SystemExit(
-            f"CHANGELOG.md: expected a heading '## [{version()}] - YYYY-MM-DD', as _version.py says, found none; "
+            f"CHANGELOG.md: expected a heading '## [{version()}] - YYYY-MM-DD', as __init__.py says, found none; "
             "write one."
         )
     return datetime.date.fromisoformat(found[1])

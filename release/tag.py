@@ -11,7 +11,7 @@ def main(tag: str) -> str:
     """Return a sentence about the release, or leave with one about the tag."""
     if tag != f"v{version()}":
         raise SystemExit(
-            f"the tag: expected v{version()}, the version of _version.py, got {tag!r}; tag the right commit."
+            f"the tag: expected v{version()}, the version of __init__.py, got {tag!r}; tag the right commit."
         )
     return f"{tag}, released {released()}"
 

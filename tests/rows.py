@@ -12,7 +12,7 @@ import pytest
 
 import eigenselect
 import naive
-from eigenselect.criteria.table import ANY, Command, Direction, Labels, Option, Target
+from eigenselect.criteria.methods import ANY, Command, Direction, Labels, Option, Target
 from eigenselect.multisource import FeatureSet, SampleCategories, TargetData
 from eigenselect.similarity import FromTable, made_of_labels
 

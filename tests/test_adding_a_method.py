@@ -12,7 +12,7 @@ import eigenselect
 import naive
 import rows
 from eigenselect.cli.main import run
-from eigenselect.criteria.table import ANY, METHODS, Direction, Labels, Method, Option
+from eigenselect.criteria.methods import ANY, METHODS, Direction, Labels, Method, Option
 
 # place 1: a file in selectors/
 SELECTOR = '''
@@ -41,7 +41,7 @@ def cubic_score(X, y=None, **parameters):
     return CubicScore(**parameters).fit(X, y).scores_
 '''
 
-# place 2: a row of criteria/table.py
+# place 2: a row of criteria/methods.toml
 ROW = Method(
     name="cubic",
     selector="CubicScore",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import eigenselect
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.selectors.base import Selector
 from eigenselect.selectors.spectral import SpectralSelector
 

@@ -20,7 +20,7 @@ import eigenselect as es
 import rows
 from another_basis import use_another_basis
 from eigenselect import multisource
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.selectors.base import EVIDENCE
 from eigenselect.similarity import KNN

@@ -17,7 +17,7 @@ from sklearn.datasets import load_wine
 import eigenselect
 from eigenselect import SPEC, FisherScore, TraceRatio
 from eigenselect.cli.main import run
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.sensitivity import perturbation_bound
 from perturbations import random_perturbations
 

@@ -143,7 +143,7 @@ class TestClassesOrNumbers:
         np.testing.assert_allclose(numeric_target([True, False], 2, "t"), [0.5, -0.5])
         for y, says in (
             (["a", "b", "c"], "must be numeric"),
-            ([1, None, 2], "got 1 missing"),
+            ([1, None, 2], "missing labels, got 1"),
             ([4, 4, 4], "at least 2 .*got 4"),
             ([1, 2], "with 3 labels"),
             (None, "requires y"),

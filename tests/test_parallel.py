@@ -57,7 +57,7 @@ def test_an_interrupt_does_not_wait_for_blocks_that_nobody_began(monkeypatch):
 @pytest.fixture
 def blas_threads():
     """A function that says how many threads each BLAS has; they are two each, whatever the machine allows."""
-    libraries = _parallel._blas_libraries()  # numpy's and scipy's; other packages bring more
+    libraries = _parallel._blas().lib_controllers  # numpy's and scipy's; other packages bring more
     with threadpool_limits(2, user_api="blas"):
         yield lambda: {library.num_threads for library in libraries}
 

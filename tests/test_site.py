@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

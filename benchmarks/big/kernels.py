@@ -18,7 +18,7 @@ WIDE_SAMPLES, WIDE_FEATURES = 500, (20_000, 100_000)
 #: features of the memory maps: one that is timed, one whose memory is limited
 MAPPED_FEATURES = {"timed": 500_000, "limited": 1_000_000}
 #: n² doubles that a fit with a full kernel may take
-KERNEL_PARTS = 1.3
+KERNEL_PARTS = 1.7
 KERNEL_SAMPLES, KERNEL_FEATURES = 8000, 50
 #: megabytes of anonymous memory that a fit of the largest memory map may take
 MAPPED_MEMORY = 1000

@@ -134,7 +134,7 @@ def recall(path: Path, who: str) -> Work:
     from sklearn.neighbors import NearestNeighbors
 
     from eigenselect.matrix import as_matrix
-    from eigenselect.similarity.approximate import approximate_neighbors
+    from eigenselect.similarity.neighbors import approximate_neighbors
 
     X = np.load(path)
     exact = NearestNeighbors(n_neighbors=NEIGHBORS + 1, algorithm="brute").fit(X).kneighbors(X[:JUDGED])[1]

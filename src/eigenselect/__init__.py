@@ -1,7 +1,7 @@
 """Choose the features of a table that follow the structure of its samples.
 
 Public names are loaded on first use, so that ``import eigenselect`` and
-``eigenselect --help`` import neither numpy nor scikit-learn. Those of the methods come from `criteria.table`.
+``eigenselect --help`` import neither numpy nor scikit-learn. Those of the methods come from `criteria.methods`.
 
 >>> import eigenselect as es
 >>> from sklearn.datasets import load_wine
@@ -13,7 +13,7 @@ array(['flavanoids', 'od280/od315_of_diluted_wines'], dtype=object)
 
 from __future__ import annotations
 
-from eigenselect._version import __version__ as __version__
+__version__ = "0.1.0"
 
 TYPE_CHECKING = False  # as in typing, whose import takes a quarter of the time that ``eigenselect --help`` has
 if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the table
@@ -55,34 +55,19 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from eigenselect.selectors.variance import Variance as Variance
     from eigenselect.selectors.variance import variance_score as variance_score
 
-#: public names that are no method's
-_OTHERS = {
-    "StabilitySelector": "eigenselect.selectors.stability_selector",
-    "report": "eigenselect.reporting.report",
-}
-_ROOMS = (
-    "exceptions",
-    "similarity",
-    "graph",
-    "criteria",
-    "inference",
-    "selection",
-    "spectral",
-    "semisupervised",
-    "sensitivity",
-    "multivariate",
-    "multisource",
-    "evaluation",
-    "reporting",
-    "plot",
-)
-#: verbs for AnnData, which type checkers are told of, too
+#: public names beside those of the methods
+_OTHERS = {"StabilitySelector": "eigenselect.selectors.stability_selector", "report": "eigenselect.reporting.report"}
+_PACKAGES = (
+    "exceptions", "similarity", "graph", "criteria", "inference", "selection", "spectral", "semisupervised",
+    "sensitivity", "multivariate", "multisource", "evaluation", "reporting", "plot",
+)  # fmt: skip
+#: functions for AnnData, which type checkers also see
 _VERBS = ("pp", "gr", "pl")
 
 
 def _homes() -> dict[str, str]:
     """Every name that is loaded on first use, with its module."""
-    from eigenselect.criteria.table import METHODS
+    from eigenselect.criteria.methods import METHODS
 
     return METHODS.homes() | _OTHERS
 
@@ -90,16 +75,16 @@ def _homes() -> dict[str, str]:
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in _ROOMS or name in _VERBS:
+    if name in _PACKAGES or name in _VERBS:
         return import_module(f"eigenselect.{name}")
     if name == "__all__":
         return sorted([*_homes(), "__version__", "similarity"])
     home = None if name.startswith("_") else _homes().get(name)
     if home is None:
         raise AttributeError(f"module 'eigenselect' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(home), name)  # the next access does not come here
-    return found
+    value = globals()[name] = getattr(import_module(home), name)  # the next access does not come here
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*__getattr__("__all__"), *_ROOMS, *_VERBS})
+    return sorted({*__getattr__("__all__"), *_PACKAGES, *_VERBS})

@@ -1,7 +1,7 @@
 """The one way to report progress: long work calls ``progress(done, total)`` after each step.
 
-Whoever starts the work passes such a function (`Progress`), or None. The library draws nothing on its own, except for
-a line on a terminal where a function says so (`progress_line`).
+The caller passes such a function (`Progress`), or None. The library prints nothing on its own, except for a line on a
+terminal if it is asked to (`progress_line`, `Passes`).
 """
 
 from __future__ import annotations
@@ -10,35 +10,38 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import TextIO, TypeVar
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 
 #: called with (steps done, steps in all)
 Progress = Callable[[int, int], None]
-
-#: what `watched_by` set
+#: set by `watched_by`
 WATCHER: ContextVar[Progress | None] = ContextVar("watcher", default=None)
 
 
 @contextmanager
-def watched_by(progress: Progress | None) -> Iterator[None]:
-    """Within, call ``progress`` in this thread after each block of any work that `_parallel.map_blocks` does.
-
-    Such work has several stages, nobody knows how many: each counts from 1 to its own total.
-    """
-    token = WATCHER.set(progress)
+def _having(variable: ContextVar[Any], value: Any) -> Iterator[None]:
+    token = variable.set(value)
     try:
         yield
     finally:
-        WATCHER.reset(token)
+        variable.reset(token)
+
+
+def watched_by(progress: Progress | None) -> AbstractContextManager[None]:
+    """Within, call ``progress`` in this thread after each block of any work that `_parallel.map_blocks` does.
+
+    Such work has an unknown number of stages: each counts from 1 to its own total.
+    """
+    return _having(WATCHER, progress)
 
 
 @contextmanager
 def counted_as_whole(label: str, verbose: int | bool) -> Iterator[Progress | None]:
-    """Within, blocks of single fits are not reported; yield what reports the fits: a line if asked for, or the watcher.
+    """Within, blocks of single fits are not reported; yield a line for the fits if ``verbose``, else the watcher.
 
     >>> seen = []
     >>> with watched_by(lambda done, total: seen.append((done, total))), counted_as_whole("graphs", False) as progress:
@@ -64,121 +67,59 @@ def tracked(items: Iterable[Item], total: int, progress: Progress | None) -> Ite
             progress(done, total)
 
 
-class Parts:
-    """Split the progress of work into consecutive parts, each of which counts its own steps.
+class _Line:
+    """One line of stderr, written again and again, with the time left once the work has taken a second."""
 
-    Parameters
-    ----------
-    progress : Progress or None
-        Gets the whole.
-    total : int
-        The sizes of all parts together.
+    def __init__(self) -> None:
+        self.start, self.widest = time.monotonic(), 0
 
-    Examples
-    --------
-    >>> parts = Parts(lambda done, total: print(done, "of", total), 30)
-    >>> first, second = parts.next(10), parts.next(20)
-    >>> first(1, 2); second(2, 2)
-    5 of 30
-    30 of 30
-    """
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self._progress, self._total, self._begun = progress, total, 0
-
-    def next(self, size: int) -> Progress | None:
-        """Return what the next part, of this size, calls."""
-        if (progress := self._progress) is None:
-            return None
-        before, self._begun = self._begun, self._begun + size
-        return lambda done, steps: progress(before + size * done // steps, self._total)
+    def write(self, text: str, done: int, total: int) -> None:
+        seconds = time.monotonic() - self.start
+        if seconds >= 1 and 0 < done < total:
+            left = round(seconds * (total - done) / done)
+            text += f", {left // 60}:{left % 60:02} left"
+        sys.stderr.write(f"\r{text:{self.widest}}" + "\n" * (done == total))
+        sys.stderr.flush()
+        self.widest = max(self.widest, len(text))
 
 
-def progress_line(label: str, stream: TextIO | None = None, *, clock: Callable[[], float] = time.monotonic) -> Progress:
-    """Make a `Progress` that writes ``label 3/50, 0:47 left`` over and over on one line, and ends it when done.
-
-    The time left is told once the work has taken a second: what is done took as long, step for step.
-    """
-    start, widest = clock(), 0
-
-    def show(done: int, total: int) -> None:
-        nonlocal widest
-        out = sys.stderr if stream is None else stream
-        text = f"{label} {done}/{total}{_time_left(clock() - start, done, total)}"
-        out.write(f"\r{text:{widest}}" + "\n" * (done == total))
-        out.flush()
-        widest = max(widest, len(text))
-
-    return show
+def progress_line(label: str) -> Progress:
+    """Return a `Progress` that writes ``label 3/50, 0:47 left`` over and over on one line, and ends it when done."""
+    line = _Line()
+    return lambda done, total: line.write(f"{label} {done}/{total}", done, total)
 
 
 class Passes:
-    r"""Tell on a line of its own how far each pass over a table in a file is, which one it is, and the time left.
+    """Report on a line each how far each pass over a table in a file is, its number, and the time left.
 
     Parameters
     ----------
     label : str
     planned : int
-        How many passes are expected; where there are more, the last is the last known.
-    stream, clock
-        As of `progress_line`.
-
-    Examples
-    --------
-    >>> import io
-    >>> terminal = io.StringIO()
-    >>> passes = Passes("[SPEC]", 2, terminal, clock=iter([0, 30]).__next__)
-    >>> passes.reached("check", 0, 25, 100)
-    >>> terminal.getvalue()
-    '\r[SPEC] pass 1 of 2, check: 25%, 1:30 left'
+        The expected number of passes; if there are more, the last one so far.
     """
 
-    def __init__(
-        self, label: str, planned: int, stream: TextIO | None = None, *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, label: str, planned: int) -> None:
         self.label, self.planned = label, planned
-        self._stream, self._clock, self._lock = stream, clock, threading.Lock()
-        self._number, self._last, self._start, self._widest = 0, 0, 0.0, 0
+        self._line, self._lock, self._number, self._last = _Line(), threading.Lock(), 0, 0
 
     def reached(self, what: str, start: int, stop: int, total: int) -> None:
-        """Say that lines ``start`` to ``stop`` were read; what does not follow on what was before is no pass."""
+        """Report that lines ``start`` to ``stop`` were read; lines that do not follow the last ones are ignored."""
         with self._lock:
             if start == 0:
-                self._number, self._start, self._widest = self._number + 1, self._clock(), 0
+                self._number, self._line = self._number + 1, _Line()
             elif start != self._last:
                 return
             self._last = stop
-            known = max(self._number, self.planned)
-            left = _time_left(self._clock() - self._start, stop, total)
-            text = f"{self.label} pass {self._number} of {known}, {what}: {stop / total:.0%}{left}"
-            out = sys.stderr if self._stream is None else self._stream
-            out.write(f"\r{text:{self._widest}}" + "\n" * (stop == total))
-            out.flush()
-            self._widest = max(self._widest, len(text))
+            place = f"pass {self._number} of {max(self._number, self.planned)}"
+            self._line.write(f"{self.label} {place}, {what}: {stop / total:.0%}", stop, total)
 
 
-#: who is told of passes over tables that are opened within `passes_told`
+#: gets the passes over tables that are opened within `passes_told`
 PASSES: ContextVar[Passes | None] = ContextVar("passes", default=None)
 
 
-@contextmanager
-def passes_told(label: str, verbose: int | bool, planned: int) -> Iterator[None]:
-    """Within, tell of passes over tables in files, if asked for and somebody sees it: on a terminal."""
+def passes_told(label: str, verbose: int | bool, planned: int) -> AbstractContextManager[None]:
+    """Within, report passes over tables in files if ``verbose`` and on a terminal."""
     seen = bool(verbose) and sys.stderr is not None and sys.stderr.isatty()
-    token = PASSES.set(Passes(label, planned) if seen else None)
-    try:
-        yield
-    finally:
-        PASSES.reset(token)
-
-
-def _time_left(seconds: float, done: int, total: int) -> str:
-    """Say how long the rest will take, blank where too little was done to know.
-
-    >>> _time_left(10.0, 1, 13)
-    ', 2:00 left'
-    """
-    if seconds < 1 or not 0 < done < total:
-        return ""
-    left = round(seconds * (total - done) / done)
-    return f", {left // 60}:{left % 60:02} left"
+    return _having(PASSES, Passes(label, planned) if seen else None)

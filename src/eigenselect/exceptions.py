@@ -13,18 +13,10 @@ from itertools import islice
 from typing import Any
 
 __all__ = [
-    "ApproximateNeighborsWarning",
-    "DominatedWarning",
-    "EqualEigenvaluesWarning",
-    "ExchangeabilityWarning",
-    "GraphWarning",
-    "InputError",
-    "KneeWarning",
-    "ShortageError",
-    "SourceWarning",
-    "UndefinedScoreWarning",
+    "ApproximateNeighborsWarning", "DominatedWarning", "EqualEigenvaluesWarning", "ExchangeabilityWarning",
+    "GraphWarning", "InputError", "KneeWarning", "ShortageError", "SourceWarning", "UndefinedScoreWarning",
     "UnitsWarning",
-]
+]  # fmt: skip
 
 #: two forms of a word, for one thing and for several: "[is|are]"
 ALTERNATIVES = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
@@ -279,7 +271,7 @@ class ShortageError(MemoryError):
     >>> with RBF().room_for_pairs(100_000_000, "RBF"):  # doctest: +ELLIPSIS
     ...     pass
     Traceback (most recent call last):
-    eigenselect.exceptions.ShortageError: RBF: the similarities of all pairs of 100000000 samples (RBF) need 88000000...
+    eigenselect.exceptions.ShortageError: RBF: the similarities of all pairs of 100000000 samples (RBF) need 12800000...
     """
 
 

@@ -22,6 +22,4 @@ def __getattr__(name: str) -> Any:
             f"eigenselect.gr has no {name!r}; squidpy's functions of graphs are found here if it is installed: "
             "pip install squidpy."
         ) from error
-    if not hasattr(gr, name):
-        raise AttributeError(f"neither eigenselect.gr nor squidpy.gr has {name!r}.")
     return getattr(gr, name)

@@ -7,15 +7,6 @@ from eigenselect.reporting.plotting.score_curves import score_curve
 from eigenselect.reporting.plotting.significance_plots import mean_score, qq, volcano
 
 __all__ = [
-    "accuracy_curves",
-    "consensus",
-    "dot_plot",
-    "embedding",
-    "heat_map",
-    "mean_score",
-    "qq",
-    "redundancy",
-    "score_curve",
-    "spectrum",
-    "volcano",
-]
+    "accuracy_curves", "consensus", "dot_plot", "embedding", "heat_map", "mean_score", "qq", "redundancy",
+    "score_curve", "spectrum", "volcano",
+]  # fmt: skip

@@ -371,29 +371,18 @@ def chebyshev_series(function: Callable[[FloatArray], FloatArray], interval: tup
     (True, True)
     """
     low, high = interval
-    best: ChebyshevSeries | None = None
-    degree = 8
-    while degree <= CHEBYSHEV_DEGREE and (best is None or not best.converged):
-        best = _interpolate(function, low, high, degree)
-        degree *= 2
-    assert best is not None
-    return best
 
-
-def _interpolate(function: Callable[[FloatArray], FloatArray], low: float, high: float, degree: int) -> ChebyshevSeries:
     def on_unit_interval(t: FloatArray) -> FloatArray:
         return function(low + (high - low) * (t + 1) / 2)
 
-    coefficients: FloatArray = chebyshev.chebinterpolate(on_unit_interval, degree)  # type: ignore[arg-type]
-    grid = np.cos(np.linspace(0.0, np.pi, 8 * degree + 1))
-    exact = on_unit_interval(grid)
-    tolerance = CHEBYSHEV_TOLERANCE * (float(np.ptp(exact)) or 1.0)
-    coefficients = _without_tail(coefficients, tolerance / 10)
-    error = float(np.abs(chebyshev.chebval(grid, coefficients) - exact).max())
-    return ChebyshevSeries(coefficients, (low, high), error, error <= tolerance)
-
-
-def _without_tail(coefficients: FloatArray, allowed: float) -> FloatArray:
-    """Cut the series where all that follows adds up to less than ``allowed``; keep at least two terms."""
-    tails = np.cumsum(np.abs(coefficients[::-1]))[::-1]
-    return coefficients[: max(2, int((tails > allowed).sum()))]
+    degree, error, tolerance = 4, np.inf, 0.0
+    while error > tolerance and degree < CHEBYSHEV_DEGREE:
+        degree *= 2
+        grid = np.cos(np.linspace(0.0, np.pi, 8 * degree + 1))
+        exact = on_unit_interval(grid)
+        tolerance = CHEBYSHEV_TOLERANCE * (float(np.ptp(exact)) or 1.0)
+        coefficients: FloatArray = chebyshev.chebinterpolate(on_unit_interval, degree)  # type: ignore[arg-type]
+        tails = np.cumsum(np.abs(coefficients[::-1]))[::-1]  # cut where all that follows is negligible
+        coefficients = coefficients[: max(2, int((tails > tolerance / 10).sum()))]
+        error = float(np.abs(chebyshev.chebval(grid, coefficients) - exact).max())
+    return ChebyshevSeries(coefficients, interval, error, error <= tolerance)

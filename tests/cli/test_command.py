@@ -13,7 +13,7 @@ import eigenselect
 from eigenselect import __version__
 from eigenselect.cli.group import cli
 from eigenselect.cli.main import COMMANDS
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from rows import fitted
 
 #: sample graphs as the table of methods calls them, and what they call themselves

@@ -8,7 +8,7 @@ import pytest
 
 from eigenselect import FisherScore, LaplacianScore
 from eigenselect.cli.compare import _as_text
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.evaluation import accuracy_curves, redundancy_rate
 from eigenselect.reporting import compare
 from eigenselect.sensitivity import ranking_stability

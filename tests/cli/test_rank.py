@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from eigenselect import MRSF, SPEC, FisherScore, LaplacianScore, SSelect, report
-from eigenselect.criteria.table import METHODS, Default, Labels, Option
+from eigenselect.criteria.methods import METHODS, Default, Labels, Option
 from eigenselect.exceptions import KneeWarning
 from eigenselect.reporting.page import rounded
 from eigenselect.similarity import KNN

@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.io import savemat
 
 from eigenselect import MSFS, FisherScore, LaplacianScore, SSelect
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.exceptions import UnitsWarning
 from eigenselect.multisource import TargetData
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 import eigenselect as es
 from eigenselect import SPEC, FisherScore, HSICScore, LaplacianScore
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.similarity import KNN
 
 FISHER = ("--label", "y")

@@ -8,7 +8,7 @@ import naive
 from eigenselect.criteria.autocorrelation import geary_criterion, moran_criterion
 from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, Centred, FeatureTerms, UnitRange
 from eigenselect.graph import SampleGraph
-from eigenselect.similarity.label import class_graph
+from eigenselect.similarity.labels import class_graph
 
 
 def terms_of(F, M, mass):

@@ -195,7 +195,7 @@ def test_pairs_of_many_components_are_never_padded_all_at_once():
 
 
 def test_more_eigenvectors_than_memory_holds_are_refused_before(monkeypatch):
-    monkeypatch.setattr("eigenselect._memory.free_memory", lambda: 1e4)
+    monkeypatch.setattr("eigenselect._checks.free_memory", lambda: 1e4)
     with pytest.raises(MemoryError, match="^20 eigenvectors .* 40 samples"):
         SampleGraph(blocks([np.ones((2, 2))] * 20)).spectrum(20)
 

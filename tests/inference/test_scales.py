@@ -19,7 +19,7 @@ from eigenselect.graph import SampleGraph
 from eigenselect.inference import scales
 from eigenselect.inference.feature_sums import Feature, explain_criterion
 from eigenselect.matrix import as_matrix
-from eigenselect.similarity.label import class_graph
+from eigenselect.similarity.labels import class_graph
 from eigenselect.spectral import Heat, Power
 
 RANKINGS = ("phi1", "phi2", "phi3")

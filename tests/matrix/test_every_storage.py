@@ -10,7 +10,7 @@ from scipy import sparse
 import backed
 import eigenselect as es
 from eigenselect import StabilitySelector
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.evaluation import near_copies
 from eigenselect.multisource import FeatureSet, SampleCategories
 from eigenselect.reporting import compare, report

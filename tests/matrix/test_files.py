@@ -161,7 +161,7 @@ class TestLoading:
         assert "significance='shadows'" in loaded[0]
 
     def test_what_does_not_fit_is_refused(self, there, monkeypatch):
-        monkeypatch.setattr("eigenselect._memory.free_memory", lambda: 100.0)
+        monkeypatch.setattr("eigenselect._checks.free_memory", lambda: 100.0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             assert "are free" in refusal(there, MemoryError, None, SPEC(3, significance="shadows"))

@@ -14,12 +14,12 @@ from sklearn.preprocessing import StandardScaler
 from tests.reporting.conftest import answers_of, tables_of
 
 import eigenselect as es
-from eigenselect.criteria.references import REFERENCES
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves, redundancy_rate
 from eigenselect.reporting import Provenance, compare, summarise_comparison
 from eigenselect.reporting.comparing.answer import add_comparison_answer
 from eigenselect.reporting.comparing.permuted import best_methods, beyond_level, beyond_spread, permuted_labels
+from eigenselect.reporting.papers.citing import references
 
 SIZES = [2, 5]
 
@@ -321,7 +321,7 @@ class TestTexts:
         assert [part for part in parts if part not in paper["methods"]] == []
         cited = {*METHODS["fisher"].cites, *METHODS["spec-phi3"].cites, "nadeau2003inference", "nogueira2018stability"}
         texts = [reference["text"] for reference in paper["references"]]
-        assert sorted(texts) == sorted(REFERENCES[key].text for key in {*cited, "eigenselect"})
+        assert sorted(texts) == sorted(references()[key].text for key in {*cited, "eigenselect"})
         *imports, call = paper["command"].splitlines()
         given = {"X": wine[0], "y": wine[1]}
         exec("\n".join(imports), given)  # our own text

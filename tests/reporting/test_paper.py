@@ -13,13 +13,13 @@ from sklearn.preprocessing import StandardScaler
 
 import eigenselect as es
 import rows
-from eigenselect.criteria.references import REFERENCES
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.exceptions import SourceWarning
 from eigenselect.inference import Shadows, Split
 from eigenselect.multisource import AuxiliaryData, FeatureSet, TargetData
 from eigenselect.reporting import Fitted, Provenance, add_paper, summarise
 from eigenselect.reporting.papers import provenance
+from eigenselect.reporting.papers.citing import references
 from eigenselect.selection import FDR, Threshold
 from eigenselect.similarity import KNN, RBF, Diffusion, FromTable, Geodesic
 from eigenselect.spectral import CAR, Heat
@@ -50,7 +50,7 @@ def test_every_method_states_its_criterion_and_cites_it(row):
     assert not re.search(r"[{}]|  |\.\.|None|<|phi\d", text)
     assert {"eigenselect", *row.cites} <= set(cited)
     assert len(cited) == len(set(cited))
-    assert all(REFERENCES[key].cited in text for key in cited)
+    assert all(references()[key].cited in text for key in cited)
     assert row.statement.split("{")[0] in text
     assert "(the 2 best)" in text
 
@@ -176,7 +176,7 @@ class TestSettings:
             ("stability", ("overlap",)),
         ):
             assert all(f"{facts[part][key]:.3f}" in text for key in keys)
-        cited = {REFERENCES[key].text for key in ("kuncheva2007stability", "nogueira2018stability")}
+        cited = {references()[key].text for key in ("kuncheva2007stability", "nogueira2018stability")}
         assert cited <= {reference["text"] for reference in made["paper"]["references"]}
 
     def test_a_selector_of_your_own_speaks_by_its_docstring(self):

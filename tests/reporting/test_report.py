@@ -20,7 +20,7 @@ from tests.reporting.conftest import data_of, tables_of, views_of
 
 import eigenselect as es
 from backed import LAYOUTS, annotated, as_if_large, counts, in_file
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.matrix import dask_table
 from eigenselect.multisource import FeatureSet, SampleCategories, TargetData
 from eigenselect.reporting import Fitted, add_views, compare, summarise

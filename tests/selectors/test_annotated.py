@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from backed import LAYOUTS, annotated, as_if_large, counts, in_file
 from eigenselect import SPEC, FisherScore, LaplacianScore, StabilitySelector
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.similarity import FromTable
 from rows import made
 

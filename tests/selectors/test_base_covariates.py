@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 import eigenselect as es
 import rows
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.exceptions import UndefinedScoreWarning
 
 Y = np.arange(60) % 3

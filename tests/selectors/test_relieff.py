@@ -7,16 +7,14 @@ from scipy import sparse
 import naive
 from eigenselect import SPEC, ReliefF, relieff_score
 from eigenselect.criteria import engine
-from eigenselect.similarity import HitMiss, hit_miss, manhattan
+from eigenselect.similarity import HitMiss, labels
 
 
 class TestReliefF:
     @pytest.fixture(params=["numpy", "numba"], autouse=True)
     def route(self, request, monkeypatch):
         limit = 0 if request.param == "numba" else np.inf
-        monkeypatch.setattr(manhattan, "COMPILED_WORK", limit)
-        monkeypatch.setattr(hit_miss, "COMPILED_WORK", limit)
-        monkeypatch.setattr(hit_miss, "PLAIN_SAMPLES", np.inf if request.param == "numpy" else 0)
+        monkeypatch.setattr(labels, "COMPILED_WORK", limit)
         monkeypatch.setattr(engine, "COMPILED_WORK", limit)
 
     @pytest.mark.parametrize("difference", ["absolute", "squared"])

@@ -13,10 +13,8 @@ from sklearn.metrics.pairwise import cosine_similarity, rbf_kernel
 
 from eigenselect.matrix import as_matrix
 from eigenselect.similarity import RBF, Cosine, Linear
-from eigenselect.similarity.bandwidth import (
-    median_bandwidth,
-)
-from eigenselect.similarity.derivative import Products, SquaredDifferences
+from eigenselect.similarity.base import Products, SquaredDifferences
+from eigenselect.similarity.knn import median_distance
 
 
 @pytest.fixture
@@ -68,7 +66,7 @@ def test_inner_products_may_be_negative_where_degrees_are_not(X):
 
 @pytest.mark.parametrize("bandwidth", ["median", "self-tuning"])
 def test_kernels_take_little_more_than_their_own_memory(rng, bandwidth):
-    """In panels of rows, in place: n² doubles, of 1200 samples 11.5 MB, and small change."""
+    """In panels of rows, in place: n² doubles, half as many for their median, and small change."""
     X = rng.normal(size=(1200, 5))
     RBF(bandwidth).build(X[:50])
     tracemalloc.start()
@@ -77,7 +75,7 @@ def test_kernels_take_little_more_than_their_own_memory(rng, bandwidth):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 1.6 * 8 * 1200**2
+    assert peak < 1.9 * 8 * 1200**2
 
 
 @pytest.mark.parametrize("similarity", [RBF(), RBF("self-tuning"), Linear(), Cosine()])
@@ -100,7 +98,7 @@ def test_whole_numbers_are_widened(rng):
 def test_scales_of_samples_are_their_own_in_every_panel_of_rows(rng, monkeypatch):
     X = rng.normal(size=(30, 4))
     expected = RBF("self-tuning").build(X).to_array()
-    monkeypatch.setattr("eigenselect.similarity.distances.THIN_PANEL_BYTES", 8 * 30 * 4)  # four rows each
+    monkeypatch.setattr("eigenselect.similarity.kernels.CACHED_BYTES", 8 * 30 * 4)  # four rows each
     np.testing.assert_array_equal(RBF("self-tuning").build(X).to_array(), expected)
 
 
@@ -126,14 +124,14 @@ def test_extreme_bandwidths_have_their_limits(rng, bandwidth, expected):
 
 
 @given(hnp.arrays(float, st.integers(1, 30), elements=st.floats(1e-3, 1e3)))
-def test_the_median_of_distances_not_of_their_squares(distances):
-    assert median_bandwidth(distances**2) == pytest.approx(np.median(distances), rel=1e-9)
+def test_the_median_of_distances(distances):
+    assert median_distance(distances.copy()) == pytest.approx(np.median(distances), rel=1e-9)
 
 
 def test_zeros_count_until_they_are_the_median():
-    assert median_bandwidth(np.array([0.0, 0, 1, 4, 9])) == 1.0
-    assert median_bandwidth(np.array([0.0, 0, 0, 4, 16])) == 3.0  # of 2 and 4
-    assert median_bandwidth(np.zeros(4)) == median_bandwidth(np.empty(0)) == 1.0
+    assert median_distance(np.array([0.0, 0, 1, 2, 3])) == 1.0
+    assert median_distance(np.array([0.0, 0, 0, 2, 4])) == 3.0  # of 2 and 4
+    assert median_distance(np.zeros(4)) == median_distance(np.empty(0)) == 1.0
 
 
 STEP = 1e-5

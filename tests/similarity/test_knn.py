@@ -6,19 +6,14 @@ from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
 import naive
-from eigenselect.similarity import KNN, candidates, distances, tree
+from eigenselect.similarity import KNN, pairs
 
 
-@pytest.fixture(params=["full gram", "blocks", "tree"])
+@pytest.fixture(params=["held", "proposed"])
 def backend(request, monkeypatch):
-    """All ways to find neighbours."""
-    if request.param == "blocks":
-        monkeypatch.setattr(distances, "FULL_GRAM_BYTES", 0)
-        monkeypatch.setattr(candidates, "BLOCK_ROWS", 17)
-        monkeypatch.setattr(candidates, "BLOCK_COLUMNS", 40)
-    if request.param == "tree":
-        monkeypatch.setattr(tree, "TREE_SAMPLES", 0)
-    return request.param
+    """Distances that are all held, and neighbours that a library proposes."""
+    if request.param == "proposed":
+        monkeypatch.setattr(pairs, "FULL_GRAM_BYTES", 0)
 
 
 def test_neighbours_are_those_of_brute_force(rng, backend):
@@ -82,17 +77,10 @@ def test_cosine_metric_finds_neighbours_by_angle(rng, store):
     np.testing.assert_allclose(found.to_array(), KNN(4).build(unit).to_array(), atol=1e-7)
 
 
-def test_threads_do_not_change_a_bit(rng, backend):
-    X = rng.normal(size=(600, 20))
-    found = KNN(5).build(X, n_jobs=1).affinity
-    expected = KNN(5).build(X, n_jobs=2).affinity
-    assert (found != expected).nnz == 0
-
-
 class TestUglyTables:
     def test_scale_and_storage(self, rng, backend):
         X = rng.normal(size=(60, 4))
-        stored = [store(X * scale) for store in (np.asfortranarray, sparse.csr_array) for scale in (1e-12, 1.0, 1e12)]
+        stored = [store(X * scale) for store in (np.asfortranarray, sparse.csr_array) for scale in (1e-90, 1.0, 1e90)]
         for table in stored:
             np.testing.assert_allclose(
                 KNN(5).build(table).to_array(), KNN(5).build(X).to_array(), rtol=1e-9, atol=1e-12
@@ -118,17 +106,6 @@ class TestUglyTables:
         assert set(np.unique(equal)) == {0.0, 1.0}
         assert (equal.sum(axis=1) >= 3).all()
         np.testing.assert_array_equal(S, np.kron(np.eye(20), np.ones((3, 3)) - np.eye(3)))
-
-    @pytest.mark.parametrize(("exponent", "bandwidth"), [(-1000, "median"), (600, "self-tuning"), (1010, 0.75)])
-    def test_a_table_of_any_size_has_the_same_graph(self, rng, backend, exponent, bandwidth):
-        X = rng.normal(size=(60, 5))
-        scaled = bandwidth if isinstance(bandwidth, str) else np.ldexp(bandwidth, exponent)
-        graph, ordinary = KNN(4, bandwidth=scaled).build(np.ldexp(X, exponent)), KNN(4, bandwidth=bandwidth).build(X)
-        np.testing.assert_allclose(graph.to_array(), ordinary.to_array(), rtol=1e-12)
-        if bandwidth != "self-tuning":
-            sigma = ordinary.description["bandwidth_used"]
-            assert graph.description["bandwidth_used"] == pytest.approx(np.ldexp(sigma, exponent), rel=1e-12)
-        assert graph.description["bandwidth"] == scaled
 
 
 def test_bad_parameters_are_named(rng):

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.spatial import KDTree
+from scipy.spatial.distance import cdist
 
 from eigenselect.criteria import phi
-from eigenselect.similarity import ClassLabels, HitMiss, hit_miss, manhattan
-from eigenselect.similarity.hit_miss import neighbors_by_class
+from eigenselect.matrix import as_matrix
+from eigenselect.similarity import ClassLabels, HitMiss, labels, pairs
+from eigenselect.similarity.labels import manhattan_distances, neighbors_by_class
 from eigenselect.spectral import Power
 
 
@@ -53,77 +54,46 @@ def edge_set(edges):
     return set(zip(edges.source.tolist(), edges.target.tolist(), edges.group.tolist(), strict=True))
 
 
-def compiled_only(monkeypatch):
-    for limit in ("COMPILED_WORK", "PLAIN_SAMPLES"):
-        monkeypatch.setattr(hit_miss, limit, 0)
-
-
 class TestSelectionOfTheNearest:
-    @pytest.mark.parametrize(
-        ("count", "metric"), [(1, "euclidean"), (3, "manhattan"), (9, "euclidean"), (9, "manhattan")]
-    )
-    @pytest.mark.parametrize("search", ["compiled", "trees"])
-    def test_all_searches_agree_with_ties(self, rng, count, metric, search, monkeypatch):
+    @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+    @pytest.mark.parametrize("count", [1, 3, 9])
+    def test_the_nearest_of_every_class_with_ties(self, rng, count, metric, monkeypatch):
         """Values on a grid tie often; classes of 1 to 20 samples; a part of the samples only."""
-        X = rng.integers(0, 3, size=(60, 4)) * (1 + rng.normal(size=(60, 4)) * 1e-15)
+        X = 0.1 * rng.integers(0, 3, size=(60, 4))
         codes = np.searchsorted([1, 4, 12, 40], np.arange(60), side="right")[rng.permutation(60)]
-        options = {"metric": metric, "samples": rng.permutation(60)[:45], "n_jobs": 2}
-        plain = neighbors_by_class(X, codes, count, **options)
-        if search == "compiled":
-            compiled_only(monkeypatch)
-        else:
-            monkeypatch.setattr(hit_miss, "TREE_SAMPLES", 0)
-            monkeypatch.setattr(hit_miss, "_plain_search", None)
-        found = neighbors_by_class(X, codes, count, **options)
-        assert plain.source.size == found.source.size
-        assert edge_set(plain) == edge_set(found)
+        samples = rng.permutation(60)[:45]
+        distance = np.round(cdist(X, X, "cityblock" if metric == "manhattan" else "sqeuclidean"), 9)
+        expected = set()
+        for i in samples:
+            for group in range(codes.max() + 1):
+                others = np.array([j for j in np.flatnonzero(codes == group) if j != i], dtype=int)
+                nearest = others[np.argsort(distance[i, others], kind="stable")[:count]]
+                expected |= {(int(i), int(j), group) for j in nearest}
+        for limit, store in ((np.inf, np.asarray), (0, np.asarray), (0, sparse.csr_array)):
+            monkeypatch.setattr(labels, "COMPILED_WORK", limit)
+            monkeypatch.setattr(pairs, "FULL_GRAM_BYTES", 2**20 if limit else 0)
+            options = {"metric": metric, "samples": samples, "n_jobs": 2}
+            assert edge_set(neighbors_by_class(store(X), codes, count, **options)) == expected
 
-    @pytest.mark.parametrize("store", [np.asarray, np.float32, sparse.csr_array])
-    def test_trees_measure_scaled_features_and_leave_zeros_to_scans(self, rng, store, monkeypatch):
-        X, codes = rng.integers(0, 9, size=(50, 3)).astype(float), np.arange(50) % 2
-        options = {"metric": "manhattan", "samples": np.arange(50), "n_jobs": 1}
-        expected = neighbors_by_class(X * [1.0, 0.2, 30.0], codes, 4, **options)
-        monkeypatch.setattr(hit_miss, "TREE_SAMPLES", 0)
-        scale = np.array([1.0, 0.2, 30.0])
-        assert edge_set(neighbors_by_class(store(X), codes, 4, scale=scale, **options)) == edge_set(expected)
+    @pytest.mark.parametrize("store", [np.asarray, np.float32, sparse.csr_array, sparse.csc_array])
+    @pytest.mark.parametrize("work", [0, np.inf])
+    def test_manhattan_distances_of_scaled_features(self, rng, store, work, monkeypatch):
+        monkeypatch.setattr(labels, "COMPILED_WORK", work)
+        monkeypatch.setattr(pairs, "BLOCK_BYTES", 0)
+        X = store(rng.normal(size=(31, 700)) * (rng.random((31, 700)) < 0.6))
+        scale = rng.uniform(0.1, 3.0, 700)
+        wide = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float) * scale
+        expected = cdist(wide, wide, "cityblock")
+        for hold, rows in ((True, np.arange(31)), (False, np.array([30, 2]))):
+            found = manhattan_distances(as_matrix(X), scale, hold=hold, n_jobs=2)(rows)
+            np.testing.assert_allclose(found, expected[rows], rtol=1e-11, atol=1e-11)
 
-    def test_of_equal_samples_few_are_in_the_trees(self, rng, monkeypatch):
-        """Eight different samples, of which three near ones and one more of each class are enough."""
-        sizes = []
-        monkeypatch.setattr(hit_miss, "TREE_SAMPLES", 0)
-        monkeypatch.setattr("scipy.spatial.KDTree", lambda points: sizes.append(len(points)) or KDTree(points))
-        X, y = rng.integers(0, 2, size=(600, 3)).astype(float), np.arange(600) % 2
-        assert HitMiss(3).build(X, y).n_samples == 600
-        assert len(sizes) == 2
-        assert max(sizes) <= 8 * 4
-
-    @pytest.mark.parametrize(
-        ("search", "scale"), [("compiled", 1e-60), ("plain", 1e-42), ("compiled", 1e39), ("plain", 1e60)]
-    )
-    def test_units_beyond_single_precision(self, rng, scale, search, monkeypatch):
-        X, codes = rng.random((60, 20)), np.arange(60) % 3
-        options = {"metric": "manhattan", "samples": np.arange(60), "n_jobs": 1}
-        expected = neighbors_by_class(X, codes, 4, **options)
-        monkeypatch.setattr(manhattan, "COMPILED_WORK", 0)
-        if search == "compiled":
-            compiled_only(monkeypatch)
-        assert edge_set(neighbors_by_class(X * scale, codes, 4, **options)) == edge_set(expected)
-
-    @pytest.mark.parametrize("search", ["compiled", "plain", "plain until much"])
-    def test_doubtful_neighbours_are_measured_again(self, rng, search, monkeypatch):
-        """Distances that float32 cannot tell apart."""
-        X = np.repeat(rng.random((30, 50)), 4, axis=0)
-        X += rng.normal(size=X.shape) * 1e-8
-        codes = np.arange(120) % 2
-        options = {"metric": "manhattan", "samples": np.arange(120), "n_jobs": 1}
-        exact = neighbors_by_class(X, codes, 3, **options)
-        monkeypatch.setattr(manhattan, "COMPILED_WORK", 0)
-        if search == "compiled":
-            compiled_only(monkeypatch)
-        elif search != "plain":
-            monkeypatch.setattr(hit_miss, "PLAIN_WORK", 1000)
-        single = neighbors_by_class(X, codes, 3, **options)
-        assert edge_set(single) == edge_set(exact)
+    @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+    def test_a_large_shift_leaves_differences_their_digits(self, rng, store):
+        X = rng.integers(0, 7, size=(30, 3)).astype(float)
+        shifted = as_matrix(store(X + np.array([1e8, -1e6, 0.0])))
+        found = manhattan_distances(shifted, np.full(3, 1 / 6), hold=True, n_jobs=1)(np.arange(30))
+        np.testing.assert_allclose(found, cdist(X, X, "cityblock") / 6, rtol=1e-7, atol=1e-14)
 
 
 class TestTheMatrix:

@@ -1,219 +1,301 @@
-"""Exact nearest neighbours are those of brute force, ties go to the lower sample, however they are searched."""
+"""Neighbours are those of brute force, ties go to the lower sample, whichever backend proposes them."""
+
+import sys
+import types
+import warnings
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from scipy import sparse
 from scipy.spatial.distance import cdist
+from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsTransformer
 
-from eigenselect.matrix import as_matrix
-from eigenselect.similarity import bounded_space, candidates, distances, ties, tree
-from eigenselect.similarity.bounded_space import Space
-from eigenselect.similarity.candidates import blocked_neighbors
-from eigenselect.similarity.neighbors import nearest_neighbors
-from eigenselect.similarity.ties import nearest_of, smallest_per_row
-from eigenselect.similarity.tree import tree_neighbors
-from ugly_tables import TABLES, far_clusters
-
-
-@pytest.fixture(params=["kept", "made again"])
-def kept(request, monkeypatch):
-    """A table in single precision that is kept, and one that is made again for each stripe of products."""
-    monkeypatch.setattr(candidates, "BLOCK_ROWS", 32)
-    monkeypatch.setattr(candidates, "BLOCK_COLUMNS", 50)
-    if request.param == "made again":
-        monkeypatch.setattr(bounded_space, "KEPT_BYTES", 0)
-        monkeypatch.setattr(bounded_space, "MEASURED_BYTES", 0)
-        monkeypatch.setattr(candidates, "STRIPE_BYTES", 60 * 8 * 50)
-        monkeypatch.setattr(bounded_space, "SUMMED_FEATURES", 8)
+from eigenselect import LaplacianScore
+from eigenselect.exceptions import ApproximateNeighborsWarning
+from eigenselect.matrix import DaskMatrix, as_matrix
+from eigenselect.similarity import KNN, Diffusion, knn, neighbors, pairs, similarity_from_text
+from eigenselect.similarity.neighbors import nearest_neighbors, smallest_per_row
+from ugly_tables import TABLES
 
 
-def brute_force(X, count):
-    X = np.asarray(X, dtype=np.float64)
-    squared = np.stack([((X - row) ** 2).sum(axis=1) for row in X])
+def brute_force(X, count, metric="euclidean"):
+    """Distances from differences in twice the digits, and a stable sort."""
+    X = np.asarray(X, dtype=np.longdouble)
+    if metric == "cosine":
+        X = X / np.sqrt((X**2).sum(axis=1, keepdims=True))
+    squared = np.stack([((X - row) ** 2).sum(axis=1) for row in X]).astype(float)
     np.fill_diagonal(squared, np.inf)
     indices = smallest_per_row(squared, count)
     return indices, np.take_along_axis(squared, indices, axis=1)
 
 
+def on_dask(X):
+    da = pytest.importorskip("dask.array", reason="dask is not installed")
+    return DaskMatrix(da.from_array(X, chunks=(40, 7)))
+
+
+@pytest.fixture
+def many(monkeypatch):
+    """As if all distances were too many to be held."""
+    monkeypatch.setattr(pairs, "FULL_GRAM_BYTES", 0)
+
+
 @pytest.mark.parametrize("table", TABLES)
-def test_neighbours_are_those_of_brute_force(rng, kept, table, monkeypatch):
-    """Many are not put into sorted lists: each of k would move k others, and 4000 of as many samples took minutes."""
+@pytest.mark.parametrize("backend", ["held", "scikit-learn", "tree", "panels", "sparse", "dask"])
+def test_neighbours_are_those_of_brute_force(rng, table, backend, monkeypatch):
     X = table(rng)
+    if backend != "held":
+        monkeypatch.setattr(pairs, "FULL_GRAM_BYTES", 0)
+    monkeypatch.setattr(neighbors, "TREE_FEATURES", 20 if backend == "tree" else 0)
+    monkeypatch.setattr(neighbors, "COPIED_BYTES", 0 if backend == "panels" else 2**30)
+    store = {"sparse": sparse.csr_array, "dask": on_dask}.get(backend, np.asarray)
+    indices, squared = nearest_neighbors(as_matrix(store(X)), 6, n_jobs=2)
     expected, distances = brute_force(X, 6)
-    for store in (np.asarray, sparse.csr_array):
-        indices, squared = blocked_neighbors(as_matrix(store(X)), 6, metric="euclidean", n_jobs=2)
-        np.testing.assert_array_equal(indices, expected)
-        np.testing.assert_allclose(squared, distances, rtol=1e-12)
-    monkeypatch.setattr(candidates, "MOST_INSERTED", 20)
-    monkeypatch.setattr("eigenselect.similarity.neighbor_loops.keep_lowest", None)
-    indices, _ = blocked_neighbors(as_matrix(X), 60, metric="euclidean", n_jobs=1)
-    np.testing.assert_array_equal(indices, brute_force(X, 60)[0])
-
-
-def test_as_many_neighbours_as_there_are_others(rng, kept):
-    X = as_matrix(rng.normal(size=(12, 3)))
-    for indices, _ in (blocked_neighbors(X, 11, metric="euclidean", n_jobs=1), tree_neighbors(X, 11, 1)):
-        np.testing.assert_array_equal(indices, [[j for j in range(12) if j != i] for i in range(12)])
-
-
-@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-def test_of_equal_samples_few_are_searched(rng, monkeypatch, metric):
-    """Each of 20 000 samples tied with thousands of others, one after the other, for half a minute."""
-    searched = []
-    real = Space.of
-    monkeypatch.setattr(Space, "of", lambda X, metric: searched.append(X.n_samples) or real(X, metric))
-    points = rng.integers(0, 2, size=(8, 6)).astype(float) + np.eye(8, 6)
-    points[1] = 2 * points[0]  # at distance 0 by angle, though no copy
-    X = points[rng.integers(0, 8, 400)]
-    X[::2] *= np.where(X[::2] == 0, -1.0, 1.0)  # -0 is 0
-    indices, squared = blocked_neighbors(as_matrix(X), 6, metric=metric, n_jobs=1)
-    assert max(searched) <= 8 * 7
-    lengths = np.linalg.norm(X, axis=1, keepdims=True)
-    unit = X if metric == "euclidean" else np.round(X / np.where(lengths > 0, lengths, 1.0), 12)
-    expected, distances = brute_force(unit, 6)
     np.testing.assert_array_equal(indices, expected)
-    np.testing.assert_allclose(squared, distances, atol=1e-10)
+    np.testing.assert_allclose(squared, distances, rtol=1e-9)
 
 
-def test_more_ties_than_candidates_go_to_the_lower_samples_though_rounding_tells_them_apart():
-    """Sixty samples are as far from the last one but for the twelfth digit, the lower ones a little farther."""
-    X = np.vstack([np.diag(1.0 + 1e-12 * np.linspace(1, 0, 60)), np.zeros((1, 60))])
-    indices, _ = blocked_neighbors(as_matrix(X), 6, metric="euclidean", n_jobs=1)
-    np.testing.assert_array_equal(indices[-1], np.arange(6))
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, sparse.csc_array, on_dask])
+@pytest.mark.parametrize("held", [True, False])
+def test_neighbours_by_angle(rng, store, held, monkeypatch):
+    if not held:
+        monkeypatch.setattr(pairs, "FULL_GRAM_BYTES", 0)
+    X = rng.normal(size=(150, 20)) * rng.uniform(0.1, 50, size=(150, 1))
+    expected, distances = brute_force(X, 6, "cosine")
+    indices, squared = nearest_neighbors(as_matrix(store(X)), 6, metric="cosine", n_jobs=1)
+    np.testing.assert_array_equal(indices, expected)
+    np.testing.assert_allclose(squared, distances, rtol=1e-9)
+    X[3] = 0  # without a direction: as far from all
+    indices, squared = nearest_neighbors(as_matrix(store(X)), 6, metric="cosine", n_jobs=1)
+    np.testing.assert_array_equal(indices[3], [0, 1, 2, 4, 5, 6])
+    np.testing.assert_array_equal(squared[3], 2.0)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
-def test_neighbours_by_angle(rng, kept, store):
-    X = rng.normal(size=(150, 20)) * rng.uniform(0.1, 50, size=(150, 1))
-    X[3] = 0
-    lengths = np.linalg.norm(X, axis=1)
-    unit = X / np.where(lengths > 0, lengths, 1)[:, None]
-    expected = 2 - 2 * unit @ unit.T
-    np.fill_diagonal(expected, np.inf)
-    indices, squared = blocked_neighbors(as_matrix(store(X)), 6, metric="cosine", n_jobs=1)
-    np.testing.assert_array_equal(np.delete(indices, 3, axis=0), np.delete(smallest_per_row(expected, 6), 3, axis=0))
-    np.testing.assert_array_equal(indices[3], [0, 1, 2, 4, 5, 6])
-    np.testing.assert_allclose(squared, np.take_along_axis(expected, indices, axis=1), rtol=1e-9)
-
-
-def test_threads_do_not_change_a_bit(rng, kept):
-    X = as_matrix(far_clusters(rng))
-    one, three = (blocked_neighbors(X, 5, metric="euclidean", n_jobs=n_jobs) for n_jobs in (1, 3))
-    for a, b in zip(one, three, strict=True):
-        np.testing.assert_array_equal(a, b)
-    np.testing.assert_allclose(one[1], np.take_along_axis(cdist(X.raw, X.raw, "sqeuclidean"), one[0], axis=1))
-
-
-@pytest.mark.parametrize(
-    ("store", "density"), [(np.asfortranarray, 1.0), (sparse.csr_array, 0.02), (sparse.csc_array, 1.0)]
-)
-def test_neighbours_against_scipy(rng, memory, store, density):
-    X = rng.normal(size=(50, 90)) * (rng.random((50, 90)) < density)
-    indices, squared = nearest_neighbors(as_matrix(store(X)), 4)
-    expected = cdist(X, X, "sqeuclidean")
-    np.testing.assert_allclose(squared, np.take_along_axis(expected, indices, axis=1), rtol=1e-9, atol=1e-12)
-    np.fill_diagonal(expected, np.inf)
-    np.testing.assert_allclose(np.sort(squared, axis=1), np.sort(expected, axis=1)[:, :4], rtol=1e-9, atol=1e-12)
-    assert (np.diff(indices, axis=1) > 0).all()
-
-
-@pytest.mark.parametrize(("store", "full"), [(np.asarray, 0), (sparse.csr_array, 2**27), (sparse.csr_array, 0)])
-def test_ties_go_to_the_lower_sample_not_by_what_rounding_left_of_products(rng, monkeypatch, store, full):
-    monkeypatch.setattr(distances, "FULL_GRAM_BYTES", full)  # by candidates, and by panels
-    X = rng.permutation(np.append(np.arange(699.0), 3.3))[:, None]  # the mean is no whole number
-    expected = np.argsort((X - X.T) ** 2 + np.diag(np.full(700, np.inf)), axis=1, kind="stable")[:, :3]
-    indices, _ = nearest_neighbors(as_matrix(store(X)), 3)
-    np.testing.assert_array_equal(indices, np.sort(expected, axis=1))
-
-
-def test_ties_of_numbers_that_are_not_whole_are_those_of_whole_numbers(rng, memory):
-    """Whatever the unit, and where zeros make products of another kind."""
-    whole = np.hstack([rng.integers(0, 400, (200, 1)), rng.integers(0, 2, (200, 2)), np.zeros((200, 300))])
-    expected, _ = nearest_neighbors(as_matrix(whole), 7)
-    for unit in rng.uniform(0.01, 1.0, 12):
-        for store in (np.asarray, sparse.csr_array):
-            np.testing.assert_array_equal(nearest_neighbors(as_matrix(store(whole * unit)), 7)[0], expected)
-
-
-@pytest.mark.parametrize(("store", "full"), [(np.asarray, 0), (sparse.csr_array, 2**27), (sparse.csr_array, 0)])
-def test_rows_that_are_nearly_parallel(rng, monkeypatch, store, full):
+@pytest.mark.parametrize("held", [True, False])
+def test_rows_that_are_nearly_parallel(rng, store, held, monkeypatch):
     """Multiples of a row tie, so the lower sample is the neighbour; angles of 1e-6 keep their digits."""
-    monkeypatch.setattr(distances, "FULL_GRAM_BYTES", full)  # by candidates, and by panels
+    if not held:
+        monkeypatch.setattr(pairs, "FULL_GRAM_BYTES", 0)
     X = np.repeat(rng.normal(size=(40, 7)), 3, axis=0) * np.tile([1.0, 3.0, 0.7], 40)[:, None]
     indices, squared = nearest_neighbors(as_matrix(store(X)), 1, metric="cosine")
     np.testing.assert_array_equal(indices[:, 0], [3 * (i // 3) + (i % 3 == 0) for i in range(120)])
     assert not squared.any()
     X = np.repeat(X[::3], 3, axis=0) + 1e-6 * rng.normal(size=(120, 7))
     indices, squared = nearest_neighbors(as_matrix(store(X)), 2, metric="cosine")
-    long = X.astype(np.longdouble)
-    long /= np.sqrt((long**2).sum(axis=1, keepdims=True))
-    expected = ((long[:, None] - long[indices]) ** 2).sum(axis=2)
-    np.testing.assert_allclose(squared, expected.astype(float), rtol=1e-8)
+    np.testing.assert_allclose(squared, brute_force(X, 2, "cosine")[1], rtol=1e-8)
 
 
-@pytest.fixture
-def blocks(monkeypatch):
-    """Several blocks, of which the last is short, and several questions to the tree in each."""
-    monkeypatch.setattr(tree, "BLOCK_POINTS", 64)
-    monkeypatch.setattr(tree, "BLOCK_NEIGHBORS", 200)
+def test_ties_of_numbers_that_are_not_whole_are_those_of_whole_numbers(rng, many):
+    """Whatever the unit, and whether zeros are stored."""
+    whole = np.hstack([rng.integers(0, 400, (200, 1)), rng.integers(0, 2, (200, 2)), np.zeros((200, 300))])
+    expected = brute_force(whole, 7)[0]
+    for unit in (*rng.uniform(0.01, 1.0, 5), 1e-90, 1e90):
+        for store in (np.asarray, sparse.csr_array):
+            np.testing.assert_array_equal(nearest_neighbors(as_matrix(store(whole * unit)), 7)[0], expected)
 
 
-@pytest.mark.parametrize(("levels", "n_features"), [(1, 3), (2, 10), (4, 1), (4, 3), (1000, 3)])
-def test_a_tree_settles_ties_as_brute_force_does(rng, blocks, levels, n_features):
-    """With few levels, a point has more copies and ties than the tree is asked for at first."""
-    X = as_matrix(rng.integers(0, levels, size=(150, n_features)).astype(float))
-    (indices, squared), (expected, distances) = tree_neighbors(X, 6, 2), nearest_neighbors(X, 6)
-    np.testing.assert_array_equal(indices, expected)
-    np.testing.assert_allclose(squared, distances, rtol=1e-12, atol=1e-9)
-
-
-def test_a_point_with_all_others_around_it_is_asked_for_until_no_more_can_tie(blocks):
-    """40 points at the same distance: the neighbours of the middle are those with the lowest numbers."""
+@pytest.mark.parametrize("levels", [1, 2, 40])
+def test_a_tree_settles_more_ties_than_it_proposes_at_first(rng, many, levels):
+    """Of equal samples it searches few, and the middle of a circle ties with all."""
+    X = rng.integers(0, levels, size=(150, 2)).astype(float)
+    np.testing.assert_array_equal(nearest_neighbors(as_matrix(X), 6)[0], brute_force(X, 6)[0])
     angles = np.arange(40) * np.pi / 20
-    circle = np.column_stack([np.cos(angles), np.sin(angles)])
-    indices, _ = tree_neighbors(as_matrix(np.vstack([circle, [[0.0, 0.0]]])), 3, 1)
-    np.testing.assert_array_equal(indices[-1], [0, 1, 2])
+    X = np.vstack([np.column_stack([np.cos(angles), np.sin(angles)]), [[0.0, 0.0]]])
+    np.testing.assert_array_equal(nearest_neighbors(as_matrix(X), 3)[0][-1], [0, 1, 2])
 
 
-def test_copies_of_few_points_make_a_small_tree(rng, monkeypatch):
-    """Each of 4000 points ties with 500 others: looking at all of them, work would grow with the square."""
-    asked = []
-    real = tree.nearest_of
-    monkeypatch.setattr(tree, "nearest_of", lambda *found: asked.append(found[0].size) or real(*found))
-    X = rng.integers(0, 2, size=(4000, 3)).astype(float)
-    indices, squared = nearest_neighbors(as_matrix(X), 5, n_jobs=1)
-    assert sum(asked) <= 1000
-    np.testing.assert_array_equal(squared, np.zeros_like(squared))
-    first = np.flatnonzero((X[-1] == X).all(axis=1))[:5]
-    np.testing.assert_array_equal(indices[-1], first)
+def test_as_many_neighbours_as_there_are_others(rng, many):
+    for n_features in (3, 20):
+        indices, _ = nearest_neighbors(as_matrix(rng.normal(size=(12, n_features))), 11)
+        np.testing.assert_array_equal(indices, [[j for j in range(12) if j != i] for i in range(12)])
 
 
-@pytest.fixture(params=["partition", "loop"])
-def way(request, monkeypatch):
-    """Small panels are partitioned, large ones looked through by a compiled loop."""
-    if request.param == "loop":
-        monkeypatch.setattr(ties, "COMPILED_FROM", 0)
+def test_a_dask_array_stays_on_the_workers(rng, many, monkeypatch):
+    X = rng.normal(size=(100, 20))
+    expected = KNN(5).build(X).to_array()
+    table = on_dask(X)
+    for name in ("to_array", "_held", "block", "row_blocks"):
+        monkeypatch.setattr(DaskMatrix, name, None)
+    np.testing.assert_allclose(KNN(5).build(table).to_array(), expected, rtol=1e-10)
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(hnp.arrays(float, (3, 9), elements=st.integers(0, 3).map(float)), st.integers(1, 9))
-def test_the_smallest_of_a_row_and_ties_to_the_lower_column(way, values, count):
-    expected = np.sort(np.argsort(values, axis=1, kind="stable")[:, :count], axis=1)
-    np.testing.assert_array_equal(smallest_per_row(values, count), expected)
+class TestTies:
+    def test_they_go_to_the_lower_column(self, rng):
+        values = rng.integers(0, 3, size=(200, 9)).astype(float)
+        for count in range(1, 10):
+            expected = np.sort(np.argsort(values, axis=1, kind="stable")[:, :count], axis=1)
+            np.testing.assert_array_equal(smallest_per_row(values, count), expected)
+
+    def test_distances_equal_up_to_rounding_tie_wherever_they_lie(self, rng):
+        values = rng.uniform(0.5, 2.0, (400, 1)) * np.array([1.0 + 2e-12, 1.0, 1.0 - 2e-12, 0.2, 3.0])
+        np.testing.assert_array_equal(smallest_per_row(values, 2), np.tile([0, 3], (400, 1)))
+        np.testing.assert_array_equal(smallest_per_row(np.array([[1.0 + 1e-9, 1.0]]), 1), [[1]])
 
 
-def test_distances_equal_up_to_rounding_tie(way):
-    values = np.array([[1.0 + 3e-15, 1.0, 1.0 - 3e-15, 2.0]])
-    np.testing.assert_array_equal(smallest_per_row(values, 2), [[0, 1]])
-    np.testing.assert_array_equal(smallest_per_row(np.array([[1.0 + 1e-9, 1.0]]), 1), [[1]])
+OPTIONS = {"metric": "euclidean", "random_state": None, "n_jobs": 1}
 
 
-def test_equal_distances_tie_wherever_they_lie(way, rng):
-    """Rounded to some digits, one in ten of these would fall on both sides of a border."""
-    values = rng.uniform(0.5, 2.0, (400, 1)) * np.array([1.0 + 2e-12, 1.0, 1.0 - 2e-12, 0.2, 3.0])
-    np.testing.assert_array_equal(smallest_per_row(values, 2), np.tile([0, 3], (400, 1)))
-    places = nearest_of(values, np.tile([3, 2, 1, 4, 0], (400, 1)), 2)
-    np.testing.assert_array_equal(places, np.tile([3, 2], (400, 1)))
+class TestApproximate:
+    @pytest.fixture
+    def index(self, monkeypatch):
+        """An index that finds as many true neighbours as its lists are long, up to a given number."""
+        lists = []
+
+        class Index:
+            finds, table = 0, None
+
+            def __init__(self, table, n_neighbors, **options):
+                lists.append(n_neighbors)
+                table = np.asarray(table, dtype=float) if Index.table is None else Index.table
+                exact = brute_force(table, 12)[0]
+                farthest = np.argsort(-cdist(table, table), axis=1)
+                n_found = Index.finds * n_neighbors // neighbors.FEWEST
+                self.neighbor_graph = [np.hstack([exact[:, :n_found], farthest[:, : 12 - n_found]])]
+
+        monkeypatch.setitem(sys.modules, "pynndescent", types.SimpleNamespace(NNDescent=Index))
+        return types.SimpleNamespace(kind=Index, lists=lists)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+    def test_pynndescent_finds_most_neighbours_and_the_same_again(self, metric):
+        pytest.importorskip("pynndescent")
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(3000, 50)) + 2 * rng.normal(size=(10, 50))[np.arange(3000) % 10]
+        options = OPTIONS | {"metric": metric}
+        indices, squared = neighbors.approximate_neighbors(as_matrix(X), 10, **options)
+        limit = nearest_neighbors(as_matrix(X), 10, metric=metric)[1].max(axis=1, keepdims=True)
+        assert np.mean(squared <= limit * (1 + 1e-9)) >= 0.95
+        again = neighbors.approximate_neighbors(as_matrix(X * 2.0**200), 10, **options)
+        np.testing.assert_array_equal(again[0], indices)
+
+    @pytest.mark.parametrize(("finds", "searches"), [(12, 1), (6, 2), (3, 3)])
+    def test_longer_lists_are_searched_where_too_few_are_found(self, rng, index, finds, searches):
+        index.kind.finds = finds
+        X = as_matrix(rng.normal(size=(150, 6)))
+        indices, _ = neighbors.approximate_neighbors(X, 12, **OPTIONS)
+        assert index.lists == [neighbors.FEWEST << search for search in range(searches)]
+        np.testing.assert_array_equal(indices, nearest_neighbors(X, 12)[0])
+
+    def test_a_low_recall_is_said(self, rng, index):
+        index.kind.finds = 1
+        with pytest.warns(ApproximateNeighborsWarning, match="33%"):
+            neighbors.approximate_neighbors(as_matrix(rng.normal(size=(150, 6))), 12, **OPTIONS)
+
+    def test_without_the_index_the_extra_is_named(self, rng, monkeypatch):
+        monkeypatch.setitem(sys.modules, "pynndescent", None)
+        with pytest.raises(ImportError, match=r"eigenselect\[ann\]"):
+            neighbors.approximate_neighbors(as_matrix(rng.normal(size=(20, 3))), 5, **OPTIONS)
+
+
+class TestChoiceOfTheSearch:
+    @pytest.fixture
+    def calls(self, monkeypatch):
+        """Stands in for an approximate search that pays from 100 samples of 20 features on."""
+        calls = []
+
+        def approximate(X, n_neighbors, *, metric, random_state, n_jobs):
+            calls.append(random_state)
+            return nearest_neighbors(X, n_neighbors - 1, metric=metric)
+
+        monkeypatch.setattr(neighbors, "approximate_neighbors", approximate)
+        monkeypatch.setattr(neighbors, "is_installed", lambda: True)
+        monkeypatch.setattr(knn, "FEW_SAMPLES", 50)
+        monkeypatch.setattr(knn, "LONG_SEARCH", 100**2 * 70.0)
+        return calls
+
+    def test_a_long_search_is_approximate_and_says_so(self, rng, calls):
+        X = rng.normal(size=(100, 20))
+        with pytest.warns(ApproximateNeighborsWarning, match="algorithm='exact'"):
+            graph = KNN(5, random_state=3).build(X)
+        assert graph.description["search"] == "approximate, by pynndescent"
+        KNN(5, algorithm="approximate").build(X)  # without a warning, which would be an error
+        KNN(5, algorithm="exact").build(X)
+        assert calls == [3, None]
+
+    def test_else_it_is_exact_without_a_word(self, rng, calls, monkeypatch):
+        for X in (rng.normal(size=(99, 20)), rng.normal(size=(100, 19)), on_dask(rng.normal(size=(100, 20)))):
+            assert "search" not in KNN(5).build(X).description
+        monkeypatch.setattr(neighbors, "is_installed", lambda: False)
+        KNN(5).build(rng.normal(size=(100, 20)))
+        with pytest.warns(ApproximateNeighborsWarning, match="49 samples"):
+            KNN(5, algorithm="approximate").build(rng.normal(size=(49, 20)))
+        assert calls == []
+
+    def test_the_random_state_is_described_in_the_same_words_each_time(self):
+        for state, said in ((np.int64(3), 3), (np.random.RandomState(3), "a RandomState")):
+            assert KNN(random_state=state).describe()["random_state"] == said
+
+    def test_the_command_and_nested_parameters_know_them(self, rng):
+        similarity = similarity_from_text("knn:k=5,n_components=3,algorithm=exact,projection=random,random_state=1")
+        expected = KNN(5, n_components=3, algorithm="exact", projection="random", random_state=1)
+        assert similarity.get_params() == expected.get_params()
+        selector = LaplacianScore(2, similarity=KNN(5)).set_params(similarity__n_components=3)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a graph in parts
+            graph = selector.fit(rng.normal(size=(60, 20))).graph_
+        assert graph.description["projected"] == "pca to 3 dimensions"
+
+    def test_distances_of_all_samples_are_shared_only_by_graphs_from_them(self, rng):
+        X = as_matrix(rng.normal(size=(20, 6)))
+        assert KNN(3).pairs(X).shape == (20, 20)
+        assert KNN(3, n_components=2).pairs(X) is None
+        assert KNN(3, algorithm=KNeighborsTransformer()).pairs(X) is None
+        assert KNN(3, n_components=2).weight_derivative(KNN(3, n_components=2).build(X)) is None
+
+    def test_bad_parameters_are_named(self, rng):
+        for parameters, error, says in (
+            ({"algorithm": "fast"}, ValueError, "algorithm.*'fast'"),
+            ({"algorithm": 3}, TypeError, "algorithm.*3"),
+            ({"algorithm": KNeighborsTransformer}, TypeError, "algorithm"),
+            ({"n_components": 4}, ValueError, "n_components.* 1 to 3, got 4"),
+            ({"n_components": 0}, ValueError, "n_components.*0"),
+            ({"n_components": 2, "projection": "umap"}, ValueError, "projection.*'umap'"),
+        ):
+            for kind in (KNN, Diffusion):
+                with pytest.raises(error, match=f"KNN: {says}"):
+                    kind(n_neighbors=2, **parameters).build(rng.normal(size=(20, 3)))
+
+
+class Returns:
+    """A transformer that returns what it was given."""
+
+    def __init__(self, graph):
+        self.graph = graph
+
+    def get_params(self, deep=True):
+        return {"graph": self.graph}
+
+    def fit_transform(self, X):
+        return self.graph
+
+
+class TestTransformers:
+    @pytest.mark.parametrize(("mode", "store"), [("distance", np.asarray), ("connectivity", sparse.csr_array)])
+    def test_a_transformer_proposes(self, rng, mode, store):
+        """It counts samples among their own neighbours, returns one more than asked, and perhaps no distances."""
+        X = store(rng.normal(size=(60, 4)))
+        transformer = KNeighborsTransformer(n_neighbors=8, mode=mode)
+        graph = KNN(5, algorithm=transformer).build(X)
+        np.testing.assert_allclose(graph.to_array(), KNN(5).build(X).to_array(), atol=1e-12)
+        assert graph.description["search"] == graph.description["algorithm"] == "KNeighborsTransformer"
+        assert not hasattr(transformer, "n_features_in_")  # the user's object stays as it is
+
+    def test_short_lists_are_completed(self, rng):
+        X = rng.normal(size=(60, 4))
+        found = KNN(5, algorithm=RadiusNeighborsTransformer(radius=1.0)).build(X)
+        np.testing.assert_allclose(found.to_array(), KNN(5).build(X).to_array(), atol=1e-12)
+        found = KNN(5, algorithm=Returns(sparse.csr_array((60, 60)))).build(X)
+        np.testing.assert_allclose(found.to_array(), KNN(5).build(X).to_array(), atol=1e-12)
+
+    @pytest.mark.parametrize(
+        ("graph", "says"),
+        [
+            (np.zeros((60, 60)), "60 × 60 .*ndarray of shape"),
+            (sparse.csr_array((60, 5)), r"csr_array of shape \(60, 5\)"),
+            (None, "NoneType"),
+        ],
+    )
+    def test_results_without_neighbours_are_refused(self, rng, graph, says):
+        with pytest.raises(ValueError, match=says):
+            KNN(5, algorithm=Returns(graph)).build(rng.normal(size=(60, 4)))

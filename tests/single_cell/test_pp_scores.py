@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse, stats
 
 import eigenselect as es
-from eigenselect.criteria.table import METHODS, Command, Labels
+from eigenselect.criteria.methods import METHODS, Command, Labels
 from eigenselect.exceptions import UndefinedScoreWarning
 from eigenselect.similarity import KNN, FromTable
 from single_cell.cells import INFORMATIVE, SPATIAL, cells, found, heard, quiet

@@ -27,7 +27,7 @@ from eigenselect.cli.run import check_count, load, room_for, selector_parameters
 from eigenselect.cli.sections import command, titled
 from eigenselect.cli.streams import note
 from eigenselect.cli.text import aligned
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.exceptions import InputError, agreeing, counted
 
 if TYPE_CHECKING:

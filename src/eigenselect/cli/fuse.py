@@ -27,7 +27,7 @@ from eigenselect.cli.run import Run, check_count, deliver_run, fit_watched, load
 from eigenselect.cli.scores_file import check_scores_file
 from eigenselect.cli.sections import command, titled
 from eigenselect.cli.significance import NONE, ask_sources
-from eigenselect.criteria.table import METHODS, Command
+from eigenselect.criteria.methods import METHODS, Command
 
 if TYPE_CHECKING:
     from eigenselect.io.table import Table

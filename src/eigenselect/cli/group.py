@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from eigenselect._version import __version__
+from eigenselect import __version__
 from eigenselect.cli.main import COMMANDS, SUMMARY
 from eigenselect.cli.streams import note
 from eigenselect.exceptions import within

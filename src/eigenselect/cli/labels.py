@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eigenselect.criteria.table import METHODS, Default, Labels, Method, Target
+from eigenselect.criteria.methods import METHODS, Default, Labels, Method, Target
 from eigenselect.exceptions import InputError, agreeing, counted, shown
 
 if TYPE_CHECKING:

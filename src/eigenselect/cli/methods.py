@@ -9,7 +9,7 @@ import click
 
 from eigenselect.cli.streams import say, say_json
 from eigenselect.cli.text import aligned, fits
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 
 LETTERS = "N is the normalised Laplacian of the sample graph, γ a spectral function, ξ₁ the trivial eigenvector."
 P_VALUES = (

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from eigenselect.cli.sections import titled
-from eigenselect.criteria.table import METHODS, Default, Option
+from eigenselect.criteria.methods import METHODS, Default, Option
 
 #: sections of the help
 RANKING_SECTION, OUTPUT_SECTION = "Ranking", "Output"

@@ -14,7 +14,7 @@ import click
 from eigenselect.cli.options import AUTO, FDR, Count, Output, TableOutput
 from eigenselect.cli.streams import note, say, say_json
 from eigenselect.cli.text import aligned, bar, bar_width, fits, significant
-from eigenselect.criteria.table import METHODS, Default
+from eigenselect.criteria.methods import METHODS, Default
 from eigenselect.exceptions import counted
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from eigenselect.cli.progress import progress_line, watched_fit, watched_reading
 from eigenselect.cli.reading import GivenGraph, Reading
 from eigenselect.cli.scores_file import H5AD, write_scores
 from eigenselect.cli.significance import FEWEST_SAMPLES, NONE, ask_how_sure, asks, labels_known
-from eigenselect.criteria.table import METHODS, Command, Default, Labels, Method, Option
+from eigenselect.criteria.methods import METHODS, Command, Default, Labels, Method, Option
 from eigenselect.exceptions import InputError, KneeWarning, ShortageError, counted
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eigenselect.cli.options import AUTO, FDR, Count, Testing
-from eigenselect.criteria.table import METHODS, Labels, Method
+from eigenselect.criteria.methods import METHODS, Labels, Method
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The theorem: a criterion is a (similarity, normalisation, spectral function) triple.
 
-``table`` can be imported without numpy; ``criterion`` and ``quadratic`` cannot, so names are loaded on first use.
+``methods`` can be imported without numpy; ``criterion`` and ``quadratic`` cannot, so names are loaded on first use.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from eigenselect.criteria.criterion import phi as phi
     from eigenselect.criteria.criterion import power_form as power_form
     from eigenselect.criteria.criterion import spectral_form as spectral_form
+    from eigenselect.criteria.methods import METHODS as METHODS
+    from eigenselect.criteria.methods import Method as Method
+    from eigenselect.criteria.methods import MethodTable as MethodTable
     from eigenselect.criteria.normalization import UnitLength as UnitLength
-    from eigenselect.criteria.table import METHODS as METHODS
-    from eigenselect.criteria.table import Method as Method
-    from eigenselect.criteria.table import MethodTable as MethodTable
 
 __all__ = [
     "METHODS",
@@ -33,7 +33,7 @@ __all__ = [
     "spectral_form",
 ]
 #: the files of these names; `criterion` has the others
-_HOMES = {"METHODS": "table", "Method": "table", "MethodTable": "table", "UnitLength": "normalization"}
+_HOMES = {"METHODS": "methods", "Method": "methods", "MethodTable": "methods", "UnitLength": "normalization"}
 
 
 def __getattr__(name: str) -> Any:

@@ -14,9 +14,9 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
+from eigenselect._checks import random_generator
 from eigenselect._labels import class_numbers, label_array, refuse_numbers
 from eigenselect._progress import Progress, tracked
-from eigenselect._random import random_generator
 from eigenselect._typing import AnyArray, FloatArray, IntArray
 from eigenselect.matrix import Matrix, as_matrix, check_order, indexable, rows_of, sample_names_of
 from eigenselect.selection import feature_order

@@ -11,7 +11,7 @@ from eigenselect._checks import whole
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import checked_matrix
 from eigenselect.matrix import finite_table
-from eigenselect.similarity.distances import gram_matrix
+from eigenselect.similarity.pairs import gram_matrix
 
 #: similarities that differ by less than this part of a sample's largest are equal
 TIED = 1e-12

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
+from eigenselect._checks import memory_for, random_generator
 from eigenselect._eigen import EQUAL, Pairs, end_of_group, group_numbers, with_fixed_bases
-from eigenselect._memory import memory_for
 from eigenselect._parallel import single_threaded_blas
-from eigenselect._random import random_generator
 from eigenselect._typing import FloatArray
 from eigenselect.graph.eigensolver import smallest_eigenpairs
 

@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from eigenselect._checks import random_generator
 from eigenselect._parallel import single_threaded_blas, slices
-from eigenselect._random import random_generator
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference.polynomials import evaluate

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from eigenselect._compiled import compiled, prefetch
+from eigenselect._compiled import compiled
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 
@@ -91,8 +91,6 @@ def _triangles_of_one(indptr, upper, indices, data, start, stop):  # type: ignor
         for entry in range(first, end):
             j = np.uintp(indices[entry])
             row[j] = data[entry]
-            prefetch(indices, upper[j])
-            prefetch(data, upper[j])
         for edge in range(first, end):
             j = np.uintp(indices[edge])
             closing = 0.0

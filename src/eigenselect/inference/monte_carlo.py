@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from eigenselect._checks import random_generator
 from eigenselect._parallel import map_blocks
-from eigenselect._random import random_generator
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm

@@ -28,8 +28,8 @@ from typing import Any
 
 import numpy as np
 
+from eigenselect._checks import random_generator
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._random import random_generator
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.null_ratio import NullRatio

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._checks import share, whole
+from eigenselect._checks import random_generator, share, whole
 from eigenselect._progress import Progress, counted_as_whole, tracked
-from eigenselect._random import random_generator
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import Origin
 from eigenselect.inference.components import check_n_components, components_of

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect._memory import free_memory, in_bytes
+from eigenselect._checks import free_memory, in_bytes
 from eigenselect._progress import WATCHER, Progress
 from eigenselect.exceptions import InputError
 

@@ -41,7 +41,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from eigenselect._memory import free_memory
+from eigenselect._checks import free_memory
 from eigenselect._typing import AnyArray
 from eigenselect.exceptions import InputError
 from eigenselect.io.arrays import LAYOUTS, checked_sparse

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from eigenselect._memory import free_memory, in_bytes, own_bytes
+from eigenselect._checks import free_memory, in_bytes, own_bytes
 from eigenselect.exceptions import InputError
 
 #: bytes of one number in memory

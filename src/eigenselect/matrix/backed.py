@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 import numpy as np
 from scipy import sparse
 
-from eigenselect._memory import memory_for
+from eigenselect._checks import memory_for
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
 from eigenselect.matrix.bands import KEPT_BANDS, StoredPart

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from eigenselect._version import __version__
+from eigenselect import __version__
 
 #: what a worker is asked
 QUESTION = "__import__('eigenselect').__version__"

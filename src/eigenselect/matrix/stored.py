@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._memory import memory_for
+from eigenselect._checks import memory_for
 from eigenselect._parallel import slices
 from eigenselect._progress import PASSES, Passes
 from eigenselect._typing import AnyArray, IntArray

@@ -18,7 +18,7 @@ from eigenselect.matrix.base import exponents_of
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph, graph_of_table
 from eigenselect.multisource.target import MISSING, AxisNames, Target, check_overlap, positions
 from eigenselect.similarity import as_similarity
-from eigenselect.similarity.distances import squared_distances
+from eigenselect.similarity.pairs import squared_distances
 
 PRECISIONS = ("laplacian_squared", "laplacian")
 #: eigenvalues of n samples below n times this part of the largest are rounding

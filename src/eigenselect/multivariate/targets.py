@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
+from eigenselect._checks import random_generator
 from eigenselect._eigen import (
     Pairs,
     eigh,
@@ -16,7 +17,6 @@ from eigenselect._eigen import (
     with_fixed_bases,
     with_whole_group,
 )
-from eigenselect._random import random_generator
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.eigensolver import largest_eigenpairs

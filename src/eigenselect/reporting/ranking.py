@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.criteria.table import METHODS, Direction, Labels, Method
+from eigenselect.criteria.methods import METHODS, Direction, Labels, Method
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.plain import described, plain_values
 from eigenselect.reporting.significance import pvalues_of, qvalues_of, significance_facts, why_untested

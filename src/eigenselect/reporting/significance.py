@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from eigenselect._typing import FloatArray
-from eigenselect.criteria.table import METHODS, Default, Labels, Method
+from eigenselect.criteria.methods import METHODS, Default, Labels, Method
 from eigenselect.exceptions import agreeing, counted
 from eigenselect.graph import Origin
 from eigenselect.inference.significance import FEWEST_SAMPLES

@@ -12,7 +12,7 @@ from eigenselect._checks import choice, is_number, is_whole, number, share, whol
 from eigenselect._floats import SAME
 from eigenselect._typing import BoolArray, FloatArray, Names
 from eigenselect._warn import warn
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.exceptions import counted
 from eigenselect.selection.candidates import Candidates, Forced, as_features
 from eigenselect.selection.knee import knee

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect._checks import choice
+from eigenselect._checks import choice, memory_for
 from eigenselect._labels import TARGET_LABELS, TARGETS, encode_classes, kind_of_target, numeric_target
-from eigenselect._memory import memory_for
 from eigenselect._typing import Affinity, FloatArray
 from eigenselect.criteria.criterion import LARGE, Criterion
 from eigenselect.criteria.normalization import AsItIs

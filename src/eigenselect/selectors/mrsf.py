@@ -9,10 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from eigenselect._checks import choice, whole_or_none
+from eigenselect._checks import choice, memory_for, whole_or_none
 from eigenselect._floats import SAME
 from eigenselect._labels import encode_classes
-from eigenselect._memory import memory_for
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.criterion import Scores
 from eigenselect.graph import SampleGraph
@@ -24,7 +23,7 @@ from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.selectors.spectral import build_graph
 from eigenselect.similarity import made_of_labels
-from eigenselect.similarity.distances import gram_matrix, squared_distances
+from eigenselect.similarity.pairs import gram_matrix, squared_distances
 
 TARGETS = ("similarity", "lda", "svm", "pca")
 #: products of X up to 2 to the power of twice this are in range

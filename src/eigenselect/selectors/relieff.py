@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from eigenselect._checks import choice, whole, whole_or_none
+from eigenselect._checks import choice, random_generator, whole, whole_or_none
 from eigenselect._floats import OutOfRangeError
 from eigenselect._labels import TARGET_LABELS, TARGETS, encode_classes, kind_of_target, numeric_target
-from eigenselect._random import random_generator
 from eigenselect._typing import IntArray
 from eigenselect.criteria.criterion import LARGE, Criterion
 from eigenselect.criteria.normalization import AsItIs, UnitRange
@@ -22,7 +21,7 @@ from eigenselect.matrix import Matrix
 from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
-from eigenselect.similarity.hit_miss import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
+from eigenselect.similarity.labels import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
 from eigenselect.similarity.units import warn_about_units
 
 #: features whose largest value is beyond 2 to the power of plus or minus this are brought to about 1

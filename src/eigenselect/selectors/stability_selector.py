@@ -15,10 +15,9 @@ from sklearn.utils import indexable as labels_to_index
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eigenselect._checks import choice, number, whole
+from eigenselect._checks import choice, number, random_generator, whole
 from eigenselect._labels import class_strata
 from eigenselect._progress import counted_as_whole
-from eigenselect._random import random_generator
 from eigenselect._typing import BoolArray
 from eigenselect._warn import warn
 from eigenselect.graph.precomputed import checked_matrix

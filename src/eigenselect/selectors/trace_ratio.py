@@ -14,7 +14,7 @@ from eigenselect.selection.rules import HowMany
 from eigenselect.selection.scatter_pairs import GraphPair, PairSum, ScatterRatio
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
-from eigenselect.similarity.label import class_graph
+from eigenselect.similarity.labels import class_graph
 
 if TYPE_CHECKING:
     from eigenselect.inference.explanation import Explanation

@@ -20,7 +20,7 @@ from eigenselect.graph.spectrum import REACH
 from eigenselect.matrix import DaskMatrix, Matrix, as_matrix
 from eigenselect.sensitivity.edge_forms import EdgeForms, Edges
 from eigenselect.sensitivity.product_forms import ProductForms, VectorPairs
-from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
+from eigenselect.similarity.base import SquaredDifferences, WeightDerivative
 
 #: features that one thread takes at a time: few, where there are few
 TILE_COLUMNS = 256

@@ -21,8 +21,8 @@ from eigenselect.matrix import read_input, rows_of
 from eigenselect.selection.steps import last_step
 from eigenselect.sensitivity.resampling import selected_columns
 from eigenselect.similarity import BaseSimilarity, as_similarity
-from eigenselect.similarity.distances import FULL_GRAM_BYTES
 from eigenselect.similarity.neighbors import TREE_FEATURES
+from eigenselect.similarity.pairs import FULL_GRAM_BYTES
 
 
 class Half(NamedTuple):

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from eigenselect._checks import choice, number, share, whole
+from eigenselect._checks import choice, number, random_generator, share, whole
 from eigenselect._labels import label_array
 from eigenselect._progress import Progress
-from eigenselect._random import random_generator
 from eigenselect._typing import AnyArray, BoolArray, FloatArray
 from eigenselect._warn import warn
 from eigenselect.matrix import check_order, feature_names_of, indexable, portable, rows_of, sample_names_of

@@ -7,26 +7,56 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
-from numbers import Real
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
-from eigenselect._floats import OutOfRangeError
-from eigenselect._memory import memory_for
+from eigenselect._checks import memory_for
 from eigenselect._typing import FloatArray
 from eigenselect._warn import is_heard
 from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix, as_matrix
-from eigenselect.similarity.derivative import WeightDerivative
 from eigenselect.similarity.units import FAR_WIDER, warn_about_units
 
 _BY_NAME: dict[str, type[BaseSimilarity]] = {}
-#: a full kernel is held once, with panels of rows and what the graph adds beside it
-KERNEL_PARTS = 1.1
+#: a full kernel is held once, with half of it for the median distance and panels of rows
+KERNEL_PARTS = 1.6
 #: names that stand for similarities with their default parameters
 SIMILARITY_NAMES = _BY_NAME.keys()
+
+
+@dataclass(frozen=True)
+class SquaredDifferences:
+    r""":math:`\partial S_{ij} / \partial w_t = -S_{ij} (x_{it} - x_{jt})^2 / \sigma^2`, of RBF weights.
+
+    The bandwidth :math:`\sigma`, and which pairs are neighbours, are held fixed.
+    """
+
+    bandwidth: float
+
+    def matrix(self, affinity: Any, feature: FloatArray) -> Any:
+        """Return ∂S of one feature, dense or sparse as S."""
+        scaled = feature / self.bandwidth
+        if not sparse.issparse(affinity):
+            return -affinity * np.subtract.outer(scaled, scaled) ** 2
+        first = np.repeat(np.arange(feature.size), np.diff(affinity.indptr))
+        moved = -affinity.data * (scaled[first] - scaled[affinity.indices]) ** 2
+        return sparse.csr_array((moved, affinity.indices, affinity.indptr), shape=affinity.shape)
+
+
+@dataclass(frozen=True)
+class Products:
+    r""":math:`\partial S_{ij} / \partial w_t = 2 x_{it} x_{jt}`, of inner products."""
+
+    def matrix(self, affinity: Any, feature: FloatArray) -> FloatArray:
+        """Return ∂S of one feature."""
+        return 2.0 * np.outer(feature, feature)
+
+
+WeightDerivative = SquaredDifferences | Products
 
 
 class BaseSimilarity(BaseEstimator, ABC):
@@ -101,22 +131,22 @@ class BaseSimilarity(BaseEstimator, ABC):
         variances: FloatArray | None = None,
         n_jobs: int | None = 1,
     ) -> None:
-        """Warn where this is made of distances that a few features of a large unit decide.
+        """Warn if this is built from distances that a few features of a large unit decide.
 
-        Who knows the distances of a whole table was warned of it.
+        A similarity with precomputed distances is silent: the warning came with the whole table.
 
         Parameters
         ----------
         X : Matrix
             The table.
         owner : str
-            Who speaks.
+            Name that the warning begins with.
         advice : str, optional
             What to do; to scale, by default.
         variances : ndarray of shape (n_features,), optional
-            Of the features, where they are known.
+            Of the features, if they are known.
         n_jobs : int, default=1
-            Threads that compute them where they are not.
+            Threads that compute them otherwise.
         """
         if not self.by_distance or self._known is not None or not is_heard():
             return
@@ -125,21 +155,21 @@ class BaseSimilarity(BaseEstimator, ABC):
             warn_about_units(X, owner, advice, variances=variances)
 
     def room_for_pairs(self, n_samples: int, owner: str, beside: float = 0.0) -> AbstractContextManager[None]:
-        """Refuse all pairs of so many samples, before they are made, where memory does not hold them.
+        """Refuse all pairs of so many samples, before they are computed, if memory does not hold them.
 
         Parameters
         ----------
         n_samples : int
             How many samples.
         owner : str
-            Who speaks.
+            Name that the error begins with.
         beside : float, default=0.0
-            How many more n × n matrices whoever asked for the graph will need beside it.
+            How many more n × n matrices the caller will need beside the graph.
 
         Returns
         -------
         context manager
-            In which the graph is made; it raises `eigenselect.exceptions.ShortageError` where memory runs out.
+            In which the graph is built; it raises `eigenselect.exceptions.ShortageError` if memory runs out.
         """
         if not self.holds_all_pairs:
             return nullcontext()
@@ -149,55 +179,44 @@ class BaseSimilarity(BaseEstimator, ABC):
         return memory_for(needed, work, "use a graph of neighbours (similarity='knn') or fewer samples")
 
     def build(self, X: Any, y: Any = None, *, owner: str | None = None, n_jobs: int | None = None) -> SampleGraph:
-        """Make the graph.
-
-        Where squares of values leave the range of floating point, X is divided by a power of two. A bandwidth that was
-        given is divided with it, so the similarity stays the same; inner products are those of the divided table,
-        because theirs are no floating-point numbers. The graph's description then tells the exponent as
-        ``unit_exponent``, the bandwidth of the divided table as ``bandwidth_in_unit`` (that of X may be infinite, or
-        have lost its digits) and everything else in the unit of X.
+        """Build the graph.
 
         Parameters
         ----------
         X : Matrix, ndarray or sparse matrix of shape (n_samples, n_features)
-            Finite. None where labels alone make the similarity.
+            Finite. None if the similarity is built from labels alone.
         y : array of shape (n_samples,), optional
             Labels, for similarities that use them; others ignore it.
         owner : str, optional
-            Who speaks in errors and warnings about X and y: the class that the user called. The similarity itself by
-            default, and wherever its own parameters are wrong.
+            Name that errors and warnings about X and y begin with: the class that the user called. By default, and
+            for its own parameters, that of the similarity.
         n_jobs : int, optional
             Threads; None for all cores.
 
         Returns
         -------
         eigenselect.graph.SampleGraph
-            The graph; its ``description`` tells the parameters that made it.
+            The graph; its ``description`` has the parameters that it was built with.
         """
         labels, owner = (y if self.requires_labels else None), owner or type(self).__name__
         table: Any = X if X is None or isinstance(X, Matrix) else as_matrix(X, owner)
-        try:
-            graph = self._graph(table, labels, owner, n_jobs)
-        except OutOfRangeError:
-            exponent = table.exponent()
-            graph = self._in_unit(exponent)._graph(table.divided(exponent), labels, owner, n_jobs)
-            _tell_unit(graph, exponent, bandwidth=self.bandwidth_has_unit)
+        graph = self._graph(table, labels, owner, n_jobs)
         graph.description = {**self.describe(), **graph.description}
         graph.origin = self.origin
         return graph
 
     @abstractmethod
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        """Make the graph of the table as it is, and raise `OutOfRangeError` where squares leave floating point.
+        """Build the graph.
 
-        Errors about X and y speak as the owner, errors about the similarity's own parameters as the similarity. What
-        the graph's description should tell beyond `describe` goes into it.
+        Errors about X and y begin with the owner, errors about parameters with the name of the similarity. Facts beyond
+        `describe` go into the graph's description.
         """
 
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray | None:
-        """Compute the n × n distances or products of samples that this is made of; None where there are none.
+        """Compute the n × n distances or products of samples that this is built from; None if there are none.
 
-        Those of some of the samples are a part of it: who makes many graphs of samples of one table computes them once,
+        Those of some of the samples are a part of it: for many graphs of samples of one table they are computed once,
         see `knowing`.
 
         Parameters
@@ -229,7 +248,7 @@ class BaseSimilarity(BaseEstimator, ABC):
         Returns
         -------
         BaseSimilarity
-            A copy that knows them.
+            A copy with them.
         """
         recipe = copy(self)
         recipe._known = pairs, n_features
@@ -237,14 +256,11 @@ class BaseSimilarity(BaseEstimator, ABC):
 
     def _known_pairs(self, X: Matrix) -> FloatArray | None:
         """Return the pairs of this table if they are known."""
-        if self._known is None or X.shape != (len(self._known[0]), self._known[1]):
-            return None
-        return self._known[0]
+        pairs, n_features = self._known or (None, 0)
+        return pairs if pairs is not None and X.shape == (len(pairs), n_features) else None
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
-        """Tell how a graph that this built changes with the weight of a feature; None where that is not known.
-
-        For features in the unit in which the graph was made, see `build`.
+        """Return how a graph that this built changes with the weight of a feature; None if that is not known.
 
         Parameters
         ----------
@@ -279,27 +295,10 @@ class BaseSimilarity(BaseEstimator, ABC):
         Returns
         -------
         BaseSimilarity
-            Itself where it asks for no more.
+            Itself if it needs no more.
         """
         most = max(1, n_samples - 1)
         return self if getattr(self, "n_neighbors", 0) <= most else clone(self).set_params(n_neighbors=most)
-
-    def _in_unit(self, exponent: int) -> Self:
-        """Return the same similarity for a table that was divided by 2^exponent."""
-        bandwidth = getattr(self, "bandwidth", None)
-        if not (isinstance(bandwidth, Real) and self.bandwidth_has_unit):
-            return self
-        return clone(self).set_params(bandwidth=float(np.ldexp(float(bandwidth), -exponent)))
-
-
-def _tell_unit(graph: SampleGraph, exponent: int, *, bandwidth: bool) -> None:
-    """Describe a graph that was made of a table divided by 2^exponent, and whether that divided the bandwidth."""
-    graph.description["unit_exponent"] = exponent
-    sigma = graph.description.get("bandwidth_used")
-    if bandwidth and sigma is not None:
-        graph.description["bandwidth_in_unit"] = sigma
-        with np.errstate(over="ignore"):  # a distance may be infinite where no value is
-            graph.description["bandwidth_used"] = float(np.ldexp(sigma, exponent))
 
 
 class _FromCallable(BaseSimilarity):
@@ -336,12 +335,12 @@ def as_similarity(similarity: Any, n_samples: int, owner: str | None = None) -> 
     n_samples : int
         Number of samples.
     owner : str, optional
-        Who speaks in errors.
+        Name that errors begin with.
 
     Returns
     -------
     BaseSimilarity
-        The object itself where it is one.
+        The object itself if it is one.
 
     Raises
     ------
@@ -352,7 +351,7 @@ def as_similarity(similarity: Any, n_samples: int, owner: str | None = None) -> 
 
     See Also
     --------
-    similarity_from_text : Reads options, too.
+    similarity_from_text : Also reads options.
     made_of_labels : Whether what a parameter stands for needs labels.
 
     Examples
@@ -419,3 +418,56 @@ def made_of_labels(similarity: Any) -> bool:
     if isinstance(similarity, str):
         return similarity in _BY_NAME and _BY_NAME[similarity].requires_labels
     return bool(getattr(similarity, "requires_labels", False))
+
+
+def similarity_from_text(text: str) -> Any:
+    """Read a similarity from ``name`` or ``name:option=value,…``, as the command has it.
+
+    Parameters
+    ----------
+    text : str
+        A name of `SIMILARITY_NAMES`, and options: parameters of its class, k for ``n_neighbors``, sigma for
+        ``bandwidth``.
+
+    Returns
+    -------
+    str or BaseSimilarity
+        The name if there are no options, else an object with them.
+
+    Raises
+    ------
+    ValueError
+        For a name or an option that is none.
+
+    See Also
+    --------
+    as_similarity : Makes an object of a name, or of a function.
+
+    Examples
+    --------
+    >>> from eigenselect.similarity import similarity_from_text
+    >>> similarity_from_text("knn:k=5,weight=binary")
+    KNN(n_neighbors=5, weight='binary')
+    """
+    name, _, options = text.partition(":")
+    kind = named_similarity(name)
+    if not options:
+        return name
+    known = kind().get_params(deep=False)
+    parameters = {}
+    for part in options.split(","):
+        key, separator, value = part.strip().partition("=")
+        key = {"k": "n_neighbors", "sigma": "bandwidth"}.get(key, key)
+        if not separator or key not in known:
+            raise ValueError(f"{part.strip()!r} is no option of {name}; it has {', '.join(known) or 'none'}.")
+        parameters[key] = _value(value)
+    return kind(**parameters)
+
+
+def _value(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

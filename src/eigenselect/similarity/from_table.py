@@ -48,7 +48,7 @@ class FromTable(BaseSimilarity):
         self.similarity = similarity
 
     def build(self, X: Any, y: Any = None, *, owner: str | None = None, n_jobs: int | None = None) -> SampleGraph:
-        # that of X itself is no graph from elsewhere
+        # a graph of X itself is not from elsewhere
         graph = super().build(X, y, owner=owner, n_jobs=n_jobs)
         if X is not None and as_matrix(X).same_values(as_matrix(self.table)):
             graph.origin = Origin.FEATURES

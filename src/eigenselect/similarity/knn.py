@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from eigenselect._checks import bandwidth, choice, neighbors
+from eigenselect._checks import bandwidth, choice, neighbors, whole
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, IntArray
+from eigenselect._warn import warn
+from eigenselect.exceptions import ApproximateNeighborsWarning
 from eigenselect.graph import SampleGraph
-from eigenselect.matrix import Matrix
-from eigenselect.similarity.bandwidth import (
-    bandwidth_in_unit,
-    median_bandwidth,
-    positive_scales,
-    rbf_weights,
-)
-from eigenselect.similarity.base import BaseSimilarity
-from eigenselect.similarity.derivative import SquaredDifferences, WeightDerivative
-from eigenselect.similarity.distances import rows_of_like_size, squared_distances
-from eigenselect.similarity.edges import Edges
-from eigenselect.similarity.search import described_search, find_neighbors
+from eigenselect.matrix import DaskMatrix, Matrix
+from eigenselect.similarity import neighbors as search
+from eigenselect.similarity.base import BaseSimilarity, SquaredDifferences, WeightDerivative
+from eigenselect.similarity.pairs import squared_distances
+from eigenselect.similarity.projection import project
 
+#: n² (m + 50) of a table whose exact search takes about half a minute on two cores: 100 000 samples × 50 features
+LONG_SEARCH = 1e12
+#: fewer samples are searched exactly: it takes no longer
+FEW_SAMPLES = 4096
 #: edges whose cosines are computed at once
 EDGES = 2048
 
@@ -46,14 +47,13 @@ class KNN(BaseSimilarity, name="knn"):
         ``"self-tuning"`` replaces :math:`\sigma^2` by :math:`\sigma_i\sigma_j`, :math:`\sigma_i` the distance of
         sample i to its k-th neighbour.
     metric : {"euclidean", "cosine"}, default="euclidean"
-        Distance that decides who is a neighbour, and enters the RBF weight.
+        Distance that decides which samples are neighbours, and enters the RBF weight.
     algorithm : {"auto", "exact", "approximate"} or object, default="auto"
-        Who searches. ``"approximate"`` misses a few neighbours, about 3 in 100; distances of those that it finds are
-        exact. Samples are compared within cells, as many as find that part; where these would be too many (large
-        tables of noise), pynndescent (``pip install eigenselect[ann]``) searches. ``"auto"`` is exact, but approximate
-        where pynndescent is installed and an exact search would take long (from 100 000 samples of 50 features on),
-        and then warns. An object with scikit-learn's interface of ``KNeighborsTransformer`` finds at least
-        ``n_neighbors`` of every sample: only who is a neighbour is taken from it.
+        Backend of the search. ``"approximate"`` is pynndescent (``pip install eigenselect[ann]``), which misses up to 5
+        neighbours in 100; distances of those that it finds are exact. ``"auto"`` is exact, but approximate if
+        pynndescent is installed and an exact search would take long (from 100 000 samples of 50 features on), and then
+        warns. An object with scikit-learn's interface of ``KNeighborsTransformer`` proposes neighbours; distances are
+        measured again, and lists that are too short are completed.
     n_components : int, optional
         Search in so many dimensions; in all features by default. Weights, too, are then of projected samples.
     projection : {"pca", "random"}, default="pca"
@@ -115,7 +115,7 @@ class KNN(BaseSimilarity, name="knn"):
         self.random_state = random_state
 
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray | None:
-        # none where the distances of some samples are no part of those of all, or nobody needs them
+        # none if the distances of some samples are not a part of those of all, or are not needed
         if self.n_components is not None or self.algorithm not in ("auto", "exact"):
             return None
         return squared_distances(X, metric=self.metric, n_jobs=n_jobs)
@@ -128,13 +128,45 @@ class KNN(BaseSimilarity, name="knn"):
         choice(self.metric, "metric", "KNN", ("euclidean", "cosine"))
         n_neighbors = neighbors(self.n_neighbors, "KNN", X.n_samples)
         bandwidth(self.bandwidth, "KNN")
-        found = find_neighbors(X, self, n_neighbors, known=self._known_pairs(X), n_jobs=n_jobs)
-        edges = Edges(found.indices, found.squared)
-        weights, sigma = self._weights(found.table, edges, found.squared)
-        return SampleGraph(edges.matrix(weights), description={"bandwidth_used": sigma, **found.how})
+        self._check_search(X)
+        table = X
+        if self.n_components is not None:
+            table = project(X, self.n_components, self.projection, self.random_state)
+        (indices, squared), backend = self._search(table, n_neighbors, self._known_pairs(X), n_jobs)
+        edges = Edges(indices, squared)
+        weights, sigma = self._weights(table, edges, squared)
+        return SampleGraph(edges.matrix(weights), description={"bandwidth_used": sigma, **backend})
+
+    def _check_search(self, X: Matrix) -> None:
+        """Refuse parameters of the search that cannot be."""
+        if isinstance(self.algorithm, str):
+            choices = ("auto", "exact", "approximate")
+            choice(self.algorithm, "algorithm", "KNN", choices, other="an object like KNeighborsTransformer")
+        elif isinstance(self.algorithm, type) or not hasattr(self.algorithm, "fit_transform"):
+            raise TypeError(
+                "KNN: algorithm must be 'auto', 'exact', 'approximate' or an object like scikit-learn's "
+                f"KNeighborsTransformer, got {self.algorithm!r}."
+            )
+        choice(self.projection, "projection", "KNN", ("pca", "random"))
+        if self.n_components is not None:
+            most = min(X.shape) if self.projection == "pca" else X.n_features
+            advice = f"X has {X.n_samples} samples and {X.n_features} features; None takes all features"
+            whole(self.n_components, "n_components", "KNN", high=most, advice=advice)
+
+    def _search(
+        self, X: Matrix, n_neighbors: int, known: FloatArray | None, n_jobs: int | None
+    ) -> tuple[search.Neighbors, dict[str, str]]:
+        """Search neighbours with the chosen backend, which the graph's description names unless it is exact."""
+        if not isinstance(self.algorithm, str):
+            found = search.transformed_neighbors(X, self.algorithm, n_neighbors, metric=self.metric, n_jobs=n_jobs)
+            return found, {"search": type(self.algorithm).__name__}
+        if known is None and _is_approximate(self.algorithm, X, self.metric, n_neighbors):
+            options: dict[str, Any] = {"metric": self.metric, "random_state": self.random_state, "n_jobs": n_jobs}
+            return search.approximate_neighbors(X, n_neighbors, **options), {"search": "approximate, by pynndescent"}
+        return search.nearest_neighbors(X, n_neighbors, metric=self.metric, known=known, n_jobs=n_jobs), {}
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
-        sigma = bandwidth_in_unit(graph)  # known for RBF weights with one bandwidth only
+        sigma = graph.description["bandwidth_used"]  # None unless weights are RBF with one bandwidth
         if sigma is None or self.metric != "euclidean" or self.n_components is not None:
             return None
         return SquaredDifferences(sigma)
@@ -143,12 +175,91 @@ class KNN(BaseSimilarity, name="knn"):
         if self.weight == "binary":
             return np.ones(edges.first.size), None
         if self.weight == "cosine":
-            return _edge_cosines(rows_of_like_size(X), edges.first, edges.second), None
+            return _edge_cosines(X, edges.first, edges.second), None
         if self.bandwidth == "self-tuning":
             scales = positive_scales(np.sqrt(squared.max(axis=1)))
             return rbf_weights(edges.squared, scales[edges.first], scales[edges.second]), None
-        sigma = median_bandwidth(edges.squared) if self.bandwidth == "median" else float(self.bandwidth)
+        sigma = median_distance(np.sqrt(edges.squared)) if self.bandwidth == "median" else float(self.bandwidth)
         return rbf_weights(edges.squared, sigma), sigma
+
+
+class Edges:
+    """Each pair {i, j} with i a neighbour of j or j of i.
+
+    Parameters
+    ----------
+    indices, squared : ndarray of shape (n, k)
+        The neighbours of every sample, sorted by sample number, and their squared distances.
+
+    Attributes
+    ----------
+    first, second : ndarray of int
+        The two samples of every edge, the lower first.
+    squared : ndarray
+        Their squared distance: of two that are neighbours of each other, as the lower one has it.
+
+    Examples
+    --------
+    >>> edges = Edges(np.array([[1], [0], [1]]), np.array([[1.0], [1.0], [4.0]]))
+    >>> edges.first, edges.second, edges.squared
+    (array([0, 1]), array([1, 2]), array([1., 4.]))
+    >>> edges.matrix(np.array([0.5, 0.1])).toarray()
+    array([[0. , 0.5, 0. ],
+           [0.5, 0. , 0.1],
+           [0. , 0.1, 0. ]])
+    """
+
+    def __init__(self, indices: IntArray, squared: FloatArray) -> None:
+        n_samples, n_neighbors = indices.shape
+        # numbered backwards, so that the larger of two numbers is that of the lower sample
+        numbers, ends = np.arange(indices.size, 0, -1), np.arange(0, indices.size + 1, n_neighbors)
+        directed = sparse.csr_array((numbers, indices.ravel(), ends), shape=(n_samples, n_samples))
+        pairs = sparse.triu(directed.maximum(directed.T.tocsr()), format="coo")
+        self.first, self.second = pairs.coords
+        self.squared: FloatArray = squared.ravel()[indices.size - pairs.data]
+        self._shape = pairs.shape
+
+    def matrix(self, weights: FloatArray) -> sparse.csr_array:
+        """Return the symmetric matrix with the weight of every edge on both (i, j) and (j, i); zeros are not stored."""
+        upper = sparse.csr_array((weights, (self.first, self.second)), shape=self._shape)
+        upper.eliminate_zeros()
+        return sparse.csr_array(upper + upper.T.tocsr())
+
+
+def described_search(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters as plain values for a graph's description, in which ``n_components`` counts parts of the graph.
+
+    >>> described_search({"n_neighbors": 5, "algorithm": "auto", "n_components": 50, "projection": "pca"})
+    {'n_neighbors': 5, 'projected': 'pca to 50 dimensions'}
+    """
+    plain = dict(parameters)
+    algorithm, count = plain.pop("algorithm", "auto"), plain.pop("n_components", None)
+    projection, state = plain.pop("projection", "pca"), plain.pop("random_state", None)
+    if algorithm != "auto":
+        plain["algorithm"] = algorithm if isinstance(algorithm, str) else type(algorithm).__name__
+    if count is not None:
+        plain["projected"] = f"{projection} to {count} dimensions"
+    if state is not None:  # what repr says of a generator is another address each time
+        plain["random_state"] = int(state) if isinstance(state, Integral) else f"a {type(state).__name__}"
+    return plain
+
+
+def _is_approximate(algorithm: str, X: Matrix, metric: str, n_neighbors: int) -> bool:
+    """Decide, and warn if the user may expect another search. A Dask array would have to be gathered for an index."""
+    few = X.n_samples < FEW_SAMPLES
+    long = float(X.n_samples) ** 2 * (X.n_features + 50) >= LONG_SEARCH and not search.suits_tree(X, metric)
+    if algorithm == "approximate" and few:
+        says = (
+            "algorithm='approximate' has no gain on {} samples (fewer than {}), whose neighbours were searched exactly."
+        )
+        says = says.format(X.n_samples, FEW_SAMPLES)
+    elif algorithm == "auto" and long and not few and not isinstance(X, DaskMatrix) and search.is_installed():
+        says = f"the {n_neighbors} neighbours of {X.n_samples} samples are searched approximately, which misses a few; "
+        says += "set algorithm='exact' to find all, which takes longer, or 'approximate' to silence this."
+    else:
+        return algorithm == "approximate"
+    warn(f"KNN: {says}", ApproximateNeighborsWarning)
+    return not few
 
 
 def _edge_cosines(X: Matrix, first: IntArray, second: IntArray) -> FloatArray:
@@ -156,6 +267,39 @@ def _edge_cosines(X: Matrix, first: IntArray, second: IntArray) -> FloatArray:
     cosines = np.empty(first.size)
     for edges in slices(first.size, EDGES):
         a, b = first[edges], second[edges]
-        inner, length = X.pair_products(a, b), np.sqrt(X.pair_products(a, a) * X.pair_products(b, b))
+        inner, length = X.pair_products(a, b), np.sqrt(X.pair_products(a, a)) * np.sqrt(X.pair_products(b, b))
         cosines[edges] = np.divide(inner, length, out=np.zeros_like(inner), where=length > 0)
     return np.maximum(cosines, 0.0)
+
+
+def median_distance(distances: FloatArray) -> float:
+    """Return the median of distances, of which infinite ones do not count; reorders them.
+
+    If more than half of them are zero (duplicated samples), the median of the others; if all are, 1: every weight is
+    then exp(0) = 1 whatever the scale.
+
+    >>> median_distance(np.array([0.0, 0.0, 1.0, 2.0, 3.0])), median_distance(np.array([0.0, 0.0, 0.0, 2.0, 4.0]))
+    (1.0, 3.0)
+    """
+    finite = np.isfinite(distances)
+    distances = distances if finite.all() else distances[finite]
+    median = np.median(distances, overwrite_input=True) if distances.size else 0.0
+    positive = distances[distances > 0] if median == 0 else distances[:0]
+    return float(np.median(positive) if positive.size else median or 1.0)
+
+
+def positive_scales(scales: FloatArray) -> FloatArray:
+    """Return per-sample scales with zeros (samples among duplicates) replaced by the median of the others."""
+    positive = scales[scales > 0]
+    return np.where(scales > 0, scales, np.median(positive) if positive.size else 1.0)
+
+
+def rbf_weights(
+    squared: FloatArray, sigma: float | FloatArray, other_sigma: float | FloatArray | None = None
+) -> FloatArray:
+    r"""Return :math:`\exp(-d^2 / 2\sigma_i\sigma_j)`, with one :math:`\sigma` for all if no other is given.
+
+    Divided one by one: the square of a very large or small bandwidth would leave the range of floating point.
+    """
+    with np.errstate(over="ignore"):
+        return np.exp(-0.5 * (squared / sigma / (sigma if other_sigma is None else other_sigma)))

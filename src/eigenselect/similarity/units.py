@@ -1,9 +1,9 @@
-r"""Which features decide who is near whom: the squared distance of two samples is a sum over features.
+r"""Which features decide which samples are near: the squared distance of two samples is a sum over features.
 
 .. math:: \mathbf E \lVert x_i - x_j \rVert^2 = 2 \sum_t \mathrm{var}(f_t)
 
 so a feature's share of the summed variance is its share of the distances. In a table of one unit (pixels, expression,
-counts) many features share it; where units differ, the one with the smallest unit may take it all.
+counts) many features share it; if units differ, the one with the smallest unit may take it all.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ ADVICE = "put features on one scale first (StandardScaler; --scale standard), un
 
 
 def warn_about_units(X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None) -> None:
-    """Warn once, with names, where the spread of a few features decides the distances between samples.
+    """Warn once, with names, if the spread of a few features decides the distances between samples.
 
     Parameters
     ----------
     X : Matrix
         What distances are taken in.
     owner : str
-        Who takes them.
+        Name that the warning begins with.
     advice : str, optional
         What to do; by default, to scale.
     variances : ndarray, optional
-        Those of the columns, where they are known.
+        Those of the columns, if they are known.
     """
     found = _dominating(X.column_variances() if variances is None else variances)
     if not found.size:

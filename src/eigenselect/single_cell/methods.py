@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from eigenselect.criteria.table import METHODS, Command, Method, Option
+from eigenselect.criteria.methods import METHODS, Command, Method, Option
 from eigenselect.exceptions import listed, shown
 from eigenselect.io.errors import near_names
 from eigenselect.selectors.base import Selector

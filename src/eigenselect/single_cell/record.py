@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from eigenselect._version import __version__
+from eigenselect import __version__
 from eigenselect._warn import warn
 from eigenselect.exceptions import shown
 from eigenselect.selection.rules import SelectionRule

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from sklearn.utils import get_tags
 
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.criteria.table import METHODS, Default
+from eigenselect.criteria.methods import METHODS, Default
 from eigenselect.exceptions import agreeing, counted, shown
 from eigenselect.inference.significance import Route
 from eigenselect.matrix import Matrix

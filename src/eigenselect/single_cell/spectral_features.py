@@ -14,7 +14,7 @@ from eigenselect._checks import whole_or_none
 from eigenselect._labels import read_labels
 from eigenselect._typing import IntArray
 from eigenselect._warn import warn
-from eigenselect.criteria.table import METHODS, Default
+from eigenselect.criteria.methods import METHODS, Default
 from eigenselect.exceptions import agreeing, counted, shown
 from eigenselect.inference.shadows import Shadows
 from eigenselect.inference.significance import Route

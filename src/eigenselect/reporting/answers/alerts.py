@@ -13,7 +13,7 @@ import pandas as pd
 
 from eigenselect._labels import read_labels
 from eigenselect._typing import IntArray
-from eigenselect.criteria.table import METHODS, Default, Labels, Method
+from eigenselect.criteria.methods import METHODS, Default, Labels, Method
 from eigenselect.exceptions import shown
 from eigenselect.reporting.answers.alert_parts import Looked
 from eigenselect.reporting.answers.graph_alerts import graph_alerts

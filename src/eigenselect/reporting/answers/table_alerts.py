@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.criteria.table import METHODS
+from eigenselect.criteria.methods import METHODS
 from eigenselect.graph import Origin
 from eigenselect.matrix import Matrix
 from eigenselect.multisource import TargetData
@@ -133,7 +133,7 @@ def decided_by_spread(selector: Any, method: str) -> str:
     """Say what the spreads of the features decide; empty where the method does not depend on them.
 
     Distances between samples are sums over features. Of the scores, those depend on the spread that take a feature as
-    it is (see `eigenselect.criteria.table.Method.normalization`), or are told to by ``scale=None``; `ReliefF` divides
+    it is (see `eigenselect.criteria.methods.Method.normalization`), or are told to by ``scale=None``; `ReliefF` divides
     by the range unless it takes squared differences.
 
     >>> from eigenselect import FisherScore, Variance

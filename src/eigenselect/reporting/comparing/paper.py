@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from eigenselect._version import __version__
-from eigenselect.criteria.table import METHODS, Method
+from eigenselect import __version__
+from eigenselect.criteria.methods import METHODS, Method
 from eigenselect.exceptions import counted, within
 from eigenselect.matrix import as_matrix
 from eigenselect.reporting.comparing.answer import with_features

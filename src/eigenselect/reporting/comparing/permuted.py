@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t
 
-from eigenselect._random import random_generator
+from eigenselect._checks import random_generator
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.evaluation import AccuracyCurves, accuracy_curves
 from eigenselect.selection import FeatureOrder

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from eigenselect._version import __version__
+from eigenselect import __version__
 from eigenselect.io.writers import json_values
 from eigenselect.reporting.plotting import palette
 from eigenselect.reporting.significance import TRAP

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect.criteria.table import Method
+from eigenselect.criteria.methods import Method
 from eigenselect.reporting.plain import described
 
 
@@ -25,7 +25,7 @@ def stated(row: Method, selector: Any, *, number: bool = False) -> str:
     Examples
     --------
     >>> from eigenselect import TraceRatio
-    >>> from eigenselect.criteria.table import METHODS
+    >>> from eigenselect.criteria.methods import METHODS
     >>> stated(METHODS["trace-ratio"], TraceRatio(level="feature"))[-63:]
     'its ratio of the scatter between classes to that within classes'
     """

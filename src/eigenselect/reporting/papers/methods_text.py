@@ -6,8 +6,8 @@ from typing import Any
 
 from sklearn.utils import get_tags
 
-from eigenselect._version import __version__
-from eigenselect.criteria.table import Labels, Method
+from eigenselect import __version__
+from eigenselect.criteria.methods import Labels, Method
 from eigenselect.exceptions import counted
 from eigenselect.inference.significance import as_route
 from eigenselect.reporting.answers.alerts import ignores_labels

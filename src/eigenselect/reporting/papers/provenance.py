@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect._version import __version__
+from eigenselect import __version__
 from eigenselect.exceptions import counted, within
 from eigenselect.matrix import Matrix
 from eigenselect.reporting.plain import described

@@ -19,12 +19,12 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, get_tags
 
+from eigenselect._checks import random_generator
 from eigenselect._labels import read_labels
-from eigenselect._random import random_generator
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect._warn import unheard
+from eigenselect.criteria.methods import Labels
 from eigenselect.criteria.quadratic import repeated
-from eigenselect.criteria.table import Labels
 from eigenselect.graph import Origin
 from eigenselect.matrix import Matrix, indexable, readable_by, rows_of
 from eigenselect.reporting.inputs import Fitted

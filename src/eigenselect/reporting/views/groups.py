@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from eigenselect._checks import random_generator
 from eigenselect._labels import read_labels
-from eigenselect._random import random_generator
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.reporting.inputs import is_number
 from eigenselect.reporting.view_types import GroupsView

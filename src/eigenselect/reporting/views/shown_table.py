@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect._random import random_generator
+from eigenselect._checks import random_generator
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation.correlations import products, unit_columns
 from eigenselect.reporting.inputs import Fitted, columns_of

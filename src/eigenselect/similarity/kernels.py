@@ -8,20 +8,16 @@ from typing import Any
 import numpy as np
 
 from eigenselect._checks import bandwidth
-from eigenselect._parallel import map_blocks
+from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
-from eigenselect.similarity.bandwidth import (
-    SELF_TUNING_NEIGHBOR,
-    bandwidth_in_unit,
-    median_of_pairs,
-    positive_scales,
-    rbf_weights,
-)
-from eigenselect.similarity.base import BaseSimilarity
-from eigenselect.similarity.derivative import Products, SquaredDifferences, WeightDerivative
-from eigenselect.similarity.distances import cosine_matrix, gram_matrix, squared_distances, thin_panels
+from eigenselect.similarity.base import BaseSimilarity, Products, SquaredDifferences, WeightDerivative
+from eigenselect.similarity.knn import median_distance, positive_scales, rbf_weights
+from eigenselect.similarity.pairs import CACHED_BYTES, cosine_matrix, gram_matrix, panel_rows, squared_distances
+
+#: neighbour whose distance is a sample's own scale in a full self-tuning kernel
+SELF_TUNING_NEIGHBOR = 7
 
 
 def rbf_matrix(
@@ -29,34 +25,34 @@ def rbf_matrix(
 ) -> tuple[FloatArray, float | None]:
     """Replace a full matrix of squared distances by its RBF weights, in place, panel by panel of rows.
 
-    Infinite distances get weight 0, and so do weights that are subnormal. The global bandwidth used is returned, too.
+    Infinite distances get weight 0, and so do weights that are subnormal. Also returns the global bandwidth.
     """
-    sigma: float | None = None
-    scales = None
+    sigma, panels = None, slices(len(squared), panel_rows(len(squared), CACHED_BYTES))
     if bandwidth == "self-tuning":
-        scales = _own_scales(squared, n_jobs)
+        scales = positive_scales(np.concatenate(map_blocks(lambda rows: _own_scales(squared[rows]), panels, n_jobs)))
     else:
-        sigma = median_of_pairs(squared) if bandwidth == "median" else float(bandwidth)
+        sigma = _median_of_pairs(squared) if bandwidth == "median" else float(bandwidth)
+        scales = np.full(len(squared), sigma)
 
     def weigh(rows: slice) -> None:
-        panel = squared[rows]
-        pair = (sigma,) if scales is None else (scales[rows, None], scales)
-        panel[...] = rbf_weights(panel, *pair)
-        panel[panel < np.finfo(np.float64).tiny] = 0.0
+        weights = rbf_weights(squared[rows], scales[rows, None], scales)
+        squared[rows] = np.where(weights < np.finfo(np.float64).tiny, 0.0, weights)
 
-    map_blocks(weigh, thin_panels(len(squared)), n_jobs)
+    map_blocks(weigh, panels, n_jobs)
     return squared, sigma
 
 
-def _own_scales(squared: FloatArray, n_jobs: int | None) -> FloatArray:
-    """Return the distance of every sample to its own neighbour of a fixed rank."""
-    neighbor = min(SELF_TUNING_NEIGHBOR, len(squared) - 1)
+def _own_scales(squared: FloatArray) -> FloatArray:
+    """Return the distance of some samples to their own neighbour of a fixed rank; 0 if no path leads to it."""
+    neighbor = min(SELF_TUNING_NEIGHBOR, squared.shape[1] - 1)
+    scales = np.sqrt(np.partition(squared, neighbor, axis=1)[:, neighbor])
+    return np.where(np.isfinite(scales), scales, 0.0)
 
-    def nearest(rows: slice) -> FloatArray:
-        return np.sqrt(np.partition(squared[rows], neighbor, axis=1)[:, neighbor])
 
-    scales = np.concatenate(map_blocks(nearest, thin_panels(len(squared)), n_jobs))
-    return positive_scales(np.where(np.isfinite(scales), scales, 0.0))
+def _median_of_pairs(squared: FloatArray) -> float:
+    """Return the median distance of two samples, from the part of an n × n matrix above the diagonal."""
+    distances = np.concatenate([row[place:] for place, row in enumerate(squared, start=1)])
+    return median_distance(np.sqrt(distances, out=distances))
 
 
 class _Kernel(BaseSimilarity):
@@ -65,21 +61,16 @@ class _Kernel(BaseSimilarity):
     holds_all_pairs = True
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
-        """Refuse what memory does not hold, then make the kernel of an array that nobody else has."""
-        self._check_kernel()
         with self.room_for_pairs(X.n_samples, owner):
             known = self._known_pairs(X)
             return self._kernel_graph(self.pairs(X, n_jobs) if known is None else known.copy(), n_jobs)
 
-    def _check_kernel(self) -> None:
-        """Refuse parameters that are wrong."""
-
     @abstractmethod
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray: ...
 
-    @abstractmethod
     def _kernel_graph(self, pairs: FloatArray, n_jobs: int | None) -> SampleGraph:
-        """Make the graph of what is known of all pairs, which may be overwritten."""
+        """Build the graph from products or distances of all pairs, which may be overwritten."""
+        return SampleGraph(pairs, signed=bool(pairs.min() < 0))
 
 
 class RBF(_Kernel, name="rbf"):
@@ -123,15 +114,16 @@ class RBF(_Kernel, name="rbf"):
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
         return squared_distances(X, n_jobs=n_jobs)
 
-    def _check_kernel(self) -> None:
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         bandwidth(self.bandwidth, "RBF")
+        return super()._graph(X, y, owner, n_jobs)
 
     def _kernel_graph(self, pairs: FloatArray, n_jobs: int | None) -> SampleGraph:
         affinity, sigma = rbf_matrix(pairs, self.bandwidth, n_jobs)
         return SampleGraph(affinity, description={"bandwidth_used": sigma})
 
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
-        sigma = bandwidth_in_unit(graph)
+        sigma = graph.description["bandwidth_used"]
         return None if sigma is None else SquaredDifferences(sigma)
 
 
@@ -158,9 +150,6 @@ class Linear(_Kernel, name="linear"):
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
         return gram_matrix(X, n_jobs=n_jobs)
 
-    def _kernel_graph(self, pairs: FloatArray, n_jobs: int | None) -> SampleGraph:
-        return _inner_product_graph(pairs)
-
     def weight_derivative(self, graph: SampleGraph) -> WeightDerivative:
         return Products()
 
@@ -186,10 +175,3 @@ class Cosine(_Kernel, name="cosine"):
 
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
         return cosine_matrix(X, n_jobs=n_jobs)
-
-    def _kernel_graph(self, pairs: FloatArray, n_jobs: int | None) -> SampleGraph:
-        return _inner_product_graph(pairs)
-
-
-def _inner_product_graph(affinity: FloatArray) -> SampleGraph:
-    return SampleGraph(affinity, signed=bool(affinity.min() < 0))

@@ -14,7 +14,7 @@ import eigenselect
 import naive
 from eigenselect.cli import options
 from eigenselect.cli.main import run
-from eigenselect.criteria.table import METHODS, Command, Default, Direction, Labels, Method, Target
+from eigenselect.criteria.methods import METHODS, Command, Default, Direction, Labels, Method, Target
 from eigenselect.selectors import mrsf
 
 ROOT = Path(__file__).parents[2]
@@ -78,7 +78,7 @@ class TestTable:
         assert list(METHODS) == before
 
     def test_it_imports_nothing_heavy(self):
-        program = "import sys, eigenselect.criteria.table; print({'numpy', 'sklearn', 'click'} & set(sys.modules))"
+        program = "import sys, eigenselect.criteria.methods; print({'numpy', 'sklearn', 'click'} & set(sys.modules))"
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
         assert done.stdout == "set()\n"
 
@@ -87,7 +87,7 @@ class TestPublicNames:
     def test_they_come_from_the_rows(self):
         methods = {name for row in METHODS for name in (row.selector, row.score_function, row.pvalue_function) if name}
         assert set(eigenselect.__all__) == methods | {"StabilitySelector", "report", "similarity", "__version__"}
-        assert set(dir(eigenselect)) == set(eigenselect.__all__) | set(eigenselect._ROOMS) | {"pp", "gr", "pl"}
+        assert set(dir(eigenselect)) == set(eigenselect.__all__) | set(eigenselect._PACKAGES) | {"pp", "gr", "pl"}
         for row in METHODS:
             assert getattr(eigenselect, row.selector) is row.selector_class()
 

@@ -1,4 +1,4 @@
-"""Similarity by shortest paths over a neighbour graph (Isomap's distance)."""
+"""Similarities along the edges of a neighbour graph: heat diffusion, and shortest paths (Isomap's distance)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,103 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
-from eigenselect._checks import bandwidth, choice, neighbors
+from eigenselect._checks import bandwidth, choice, neighbors, number
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.similarity.base import BaseSimilarity
-from eigenselect.similarity.edges import Edges
-from eigenselect.similarity.kernel import rbf_matrix
+from eigenselect.similarity.kernels import rbf_matrix
+from eigenselect.similarity.knn import KNN, Edges, described_search
 from eigenselect.similarity.neighbors import nearest_neighbors
 
 #: rows and columns of the blocks in which two directions are compared
 BLOCK = 512
+
+
+class Diffusion(BaseSimilarity, name="diffusion"):
+    r"""How much heat flows from one sample to another along a kNN graph in time :math:`\beta`.
+
+    .. math:: S = \exp(-\beta L_0)
+
+    where :math:`L_0` is the Laplacian of the `KNN` graph with the same parameters. Its degrees are 1, and it is
+    only ever applied, never formed: memory stays that of the neighbour graph.
+
+    Parameters
+    ----------
+    beta : float, default=1.0
+        Diffusion time: larger looks further along the graph.
+    n_neighbors : int, default=10
+        Neighbours of each sample.
+    weight : {"rbf", "binary", "cosine"}, default="rbf"
+        Of the edges; this and all that follow as for `KNN`.
+    bandwidth : float, "median" or "self-tuning", default="median"
+        Of the RBF weight.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance that decides which samples are neighbours.
+    algorithm : {"auto", "exact", "approximate"} or object, default="auto"
+        Backend of the neighbour search.
+    n_components : int, optional
+        Search in so many dimensions; in all features by default.
+    projection : {"pca", "random"}, default="pca"
+        Principal components, or a random projection.
+    random_state : int, RandomState or None, default=None
+        Of an approximate search and of projections; None is a fixed start.
+
+    See Also
+    --------
+    KNN : The neighbour graph.
+    eigenselect.spectral.Heat : The same flow on the normalised Laplacian, as a spectral function of any graph.
+
+    References
+    ----------
+    Kondor and Lafferty, Diffusion kernels on graphs, ICML 2002; Zhao and Liu (2007), Table 1,
+    doi:10.1145/1273496.1273641.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.similarity import Diffusion
+    >>> graph = Diffusion(beta=0.5, n_neighbors=1, weight="binary").build(np.array([[0.0], [1.0]]))
+    >>> graph.to_array().round(3)
+    array([[0.684, 0.316],
+           [0.316, 0.684]])
+    """
+
+    made_of_distances = True
+
+    def __init__(
+        self,
+        beta: float = 1.0,
+        n_neighbors: int = 10,
+        weight: str = "rbf",
+        bandwidth: float | str = "median",
+        *,
+        metric: str = "euclidean",
+        algorithm: Any = "auto",
+        n_components: int | None = None,
+        projection: str = "pca",
+        random_state: Any = None,
+    ) -> None:
+        self.beta = beta
+        self.n_neighbors = n_neighbors
+        self.weight = weight
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.algorithm = algorithm
+        self.n_components = n_components
+        self.projection = projection
+        self.random_state = random_state
+
+    def describe(self) -> dict[str, Any]:
+        return described_search(super().describe())
+
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        number(self.beta, "beta", "Diffusion")
+        parameters = self.get_params(deep=False)
+        del parameters["beta"]
+        base = KNN(**parameters).build(X, owner=owner, n_jobs=n_jobs)
+        return base.diffuse(float(self.beta), {**base.description, **self.describe()})
 
 
 class Geodesic(BaseSimilarity, name="geodesic"):
@@ -94,16 +179,12 @@ class Geodesic(BaseSimilarity, name="geodesic"):
         choice(self.metric, "metric", "Geodesic", ("euclidean", "cosine"))
         n_neighbors = neighbors(self.n_neighbors, "Geodesic", X.n_samples)
         with self.room_for_pairs(X.n_samples, owner):
-            return self._path_graph(X, n_neighbors, n_jobs)
-
-    def _path_graph(self, X: Matrix, n_neighbors: int, n_jobs: int | None) -> SampleGraph:
-        indices, squared = nearest_neighbors(X, n_neighbors, metric=self.metric, n_jobs=n_jobs)
-        edges = Edges(indices, squared)
-        # An edge of length 0 (a copy) would not be stored; the smallest float keeps it at no cost.
-        roads = edges.matrix(np.maximum(np.sqrt(edges.squared), np.finfo(float).tiny))
-        paths = dijkstra(roads, directed=False, unweighted=self.weight == "hops")
-        _take_shorter(paths)
-        affinity, sigma = rbf_matrix(np.square(paths, out=paths), self.bandwidth)
+            edges = Edges(*nearest_neighbors(X, n_neighbors, metric=self.metric, n_jobs=n_jobs))
+            # an edge of length 0 (a copy) would not be stored; the smallest float keeps it at no cost
+            lengths = edges.matrix(np.maximum(np.sqrt(edges.squared), np.finfo(float).tiny))
+            paths = dijkstra(lengths, directed=False, unweighted=self.weight == "hops")
+            _take_shorter(paths)
+            affinity, sigma = rbf_matrix(np.square(paths, out=paths), self.bandwidth)
         return SampleGraph(affinity, description={"bandwidth_used": sigma})
 
 
