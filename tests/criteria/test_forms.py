@@ -8,12 +8,11 @@ from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
 import naive
-from eigenselect.criteria import engine, laplacian_forms, spectral_forms
+from eigenselect.criteria import engine, spectral_forms, structured
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.forms import IdentityForm, KernelForm, PowerForm
-from eigenselect.criteria.laplacian_forms import laplacian_power, series_form
 from eigenselect.criteria.quadratic import ChebyshevForm, feature_terms
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import ImplicitForm, SymmetricForm, laplacian_power, series_form
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.spectral import ChebyshevSeries, Custom, Power, chebyshev_series
 
@@ -60,8 +59,8 @@ def graphs(S):
 
 @pytest.mark.parametrize("limits", [(4_000_000, 2000), (4_000_000, 0), (0, 0)], ids=["dense", "sparse", "products"])
 def test_powers(make_similarity, limits, monkeypatch):
-    monkeypatch.setattr(laplacian_forms, "MOST_ENTRIES", limits[0])
-    monkeypatch.setattr(laplacian_forms, "FEW_SAMPLES", limits[1])
+    monkeypatch.setattr(structured, "MOST_ENTRIES", limits[0])
+    monkeypatch.setattr(structured, "FEW_SAMPLES", limits[1])
     for (name, graph), power in product(graphs(make_similarity(14, isolated=1)), (1, 2, 3, 4)):
         form = laplacian_power(graph, power)
         np.testing.assert_allclose(form.to_array(), power_of(graph, power), atol=1e-10, err_msg=f"{name} {power}")

@@ -8,12 +8,11 @@ from scipy import sparse
 
 import null_rules
 from eigenselect.criteria import criterion as criterion_module
-from eigenselect.criteria import null_ratio
 from eigenselect.criteria.criterion import LARGE, Criterion, phi
 from eigenselect.criteria.normalization import UnitRange
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import PowerForm
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import covariate_basis
 from eigenselect.selection.scatter_pairs import ScatterRatio
@@ -112,21 +111,3 @@ def test_without_covariates():
             np.testing.assert_allclose(
                 ratio.values(live + 3.0), ratio.values(live), rtol=1e-8, atol=1e-10, err_msg=name
             )
-
-
-@pytest.mark.parametrize("isolated", [False, True])
-def test_neighbours_of_many_samples_are_put_together(isolated, rng, monkeypatch):
-    """Both forms in the order of the graph; in one of their own where some samples do not count."""
-    ring, order = np.roll(np.eye(40), 1, axis=1), rng.permutation(40)
-    S = np.zeros((41, 41)) if isolated else np.zeros((40, 40))
-    S[:40, :40] = (ring + ring.T)[order][:, order]
-    monkeypatch.setattr(null_ratio, "ORDERED_SAMPLES", 40)
-    ratio = phi("phi2", SampleGraph(sparse.csr_array(S)), Power(1)).null_ratio()
-    found, order = ratio.together
-    for form, given in zip(found, (ratio.numerator, ratio.denominator), strict=True):
-        np.testing.assert_allclose(form.to_array(), given.to_array()[order][:, order], rtol=1e-14)
-    row, column = found[0].E.nonzero()
-    assert np.mean(np.abs(row - column)) < 3
-    products = NullRatio(ImplicitForm(S.__matmul__, len(S)), None, True, False, len(S))  # multiplied out, not ordered
-    assert [form.to_array().tolist() for form in products.explicit] == [S.tolist()]
-    assert products.together.order is None

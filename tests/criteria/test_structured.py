@@ -84,8 +84,8 @@ def test_projections():
 
 def test_some_samples_and_more_samples():
     for form, matrix in FORMS.values():
-        for rows in (np.array([0, 1, 4, 8]), np.arange(N) % 3 > 0):
-            equal(form.restricted(rows), matrix[rows][:, rows])
+        rows = np.array([0, 1, 4, 8])
+        equal(form.restricted(rows), matrix[rows][:, rows])
         rows = np.array([12, 0, 1, 3, 4, 10, 7, 8, 9])
         full = np.zeros((14, 14))
         full[np.ix_(rows, rows)] = matrix
@@ -97,7 +97,7 @@ def test_sums_and_multiples():
         equal(form.plus(second), matrix + other)
         equal(form.minus(second.scaled(0.5)), matrix - 0.5 * other)
     form, matrix = FORMS["all parts"]
-    assert form.without_classes().classes is None
+    assert form.without_classes().w.size == 0
     equal(form.without_classes(), matrix)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
-from eigenselect.criteria.structured import Classes, SymmetricForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference import landing_numba, landing_numpy
 from eigenselect.inference import shuffles as module
 from eigenselect.inference.landing import TIED, Landing
@@ -20,16 +20,11 @@ def form(kind, n=30, seed=3):
     W = rng.normal(size=(n, n)) * (rng.random((n, n)) < 0.15)
     W = W + W.T
     V, C = rng.normal(size=(n, 2)), np.array([[1.0, 0.5], [0.5, -2.0]])
-    classes = Classes(rng.integers(0, 4, n), rng.normal(size=4))
-    none = np.zeros((n, 0)), np.zeros((0, 0))
-    return {
-        "sparse": SymmetricForm(sparse.csr_array(W), *none),
-        "dense": SymmetricForm(W, *none),
-        "low rank": SymmetricForm.low_rank(V, C),
-        "classes": SymmetricForm.of_classes(classes.codes, classes.weights),
-        "all": SymmetricForm(sparse.csr_array(W), V, C, classes),
-        "all, dense": SymmetricForm(W, V, C, classes),
-    }[kind]
+    near, dense, low_rank = SymmetricForm.of(sparse.csr_array(W)), SymmetricForm.of(W), SymmetricForm.low_rank(V, C)
+    classes = SymmetricForm.of_classes(rng.integers(0, 4, n), rng.normal(size=4))
+    rest = low_rank.plus(classes).plus(SymmetricForm.diagonal_matrix(rng.normal(size=n)))
+    parts = {"sparse": near, "dense": dense, "low rank": low_rank, "classes": classes}
+    return (parts | {"all": near.plus(rest), "all, dense": dense.plus(rest)})[kind]
 
 
 KINDS = ["sparse", "dense", "low rank", "classes", "all", "all, dense"]

@@ -274,9 +274,7 @@ class Criterion:
         if self.native.as_odds and denominator is not None:
             numerator, denominator = denominator.minus(form), form
         better = self.native.larger_is_better
-        return NullRatio.over_live(
-            numerator, denominator, graph.isolated, larger_is_better=better, centred=centred, graph=graph
-        )
+        return NullRatio.over_live(numerator, denominator, graph.isolated, larger_is_better=better, centred=centred)
 
     def _denominator(self) -> AnyForm | None:
         """Return what the normalisation divides by, as a form of the feature itself; None for the constant 1."""

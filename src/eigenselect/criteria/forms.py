@@ -13,7 +13,6 @@ from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.engine import Engine
-from eigenselect.criteria.laplacian_forms import laplacian_power
 from eigenselect.criteria.sparse_sums import (
     sparse_absolute,
     sparse_energy,
@@ -22,7 +21,7 @@ from eigenselect.criteria.sparse_sums import (
     sparse_moments,
     sparse_squares,
 )
-from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm, laplacian_power
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.row_panels import absolute_row_sums
 from eigenselect.matrix import SparseMatrix

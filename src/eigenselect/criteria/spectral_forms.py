@@ -12,9 +12,8 @@ from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.engine import Engine
 from eigenselect.criteria.forms import ByTiles
-from eigenselect.criteria.laplacian_forms import series_form
 from eigenselect.criteria.sparse_sums import sparse_moments
-from eigenselect.criteria.structured import AnyForm, SymmetricForm
+from eigenselect.criteria.structured import AnyForm, SymmetricForm, series_form
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import SparseMatrix
 from eigenselect.spectral import ChebyshevSeries, SpectralFunction

@@ -1,7 +1,9 @@
 r"""Symmetric matrices over the samples in parts that are never multiplied out.
 
-A quadratic form :math:`f^\top A f` of n samples needs no n × n numbers where A is sparse, of low rank, or constant on
-the pairs of a class. `SymmetricForm` keeps such parts side by side; `ImplicitForm` knows nothing but products.
+A quadratic form :math:`f^\top A f` of n samples needs no n × n numbers if A is sparse, of low rank, or constant on the
+pairs of a class: `SymmetricForm` keeps such parts side by side. `ImplicitForm` has nothing but products. Powers and
+Chebyshev series of a graph's Laplacian are made as one or the other: with the random-walk Laplacian
+:math:`P = M^{-1} L`, :math:`M^{1/2} \gamma(N) M^{1/2} = M \gamma(P)` is the quadratic form of the feature itself.
 """
 
 from __future__ import annotations
@@ -9,73 +11,92 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import block_diag
 
-from eigenselect._typing import Affinity, BoolArray, FloatArray, IntArray
+from eigenselect._typing import Affinity, FloatArray, IntArray
+from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.spectral import ChebyshevSeries
 
-if TYPE_CHECKING:
-    from eigenselect.graph.nearby_numba import Nearby
+#: entries up to which a power of a sparse Laplacian is multiplied out
+MOST_ENTRIES = 4_000_000
+#: samples up to which n × n numbers are taken instead
+FEW_SAMPLES = 2000
 
 
-@dataclass(frozen=True)
-class Classes:
-    """A_ij = w_l where i and j are both of class l, else 0: any number of classes in n + c numbers.
+class _Form:
+    """What follows from products, sums and multiples."""
 
-    Attributes
-    ----------
-    codes : array of int of shape (n,)
-        Class of every sample.
-    weights : ndarray of shape (n_classes,)
-        w; 0 for samples that are of no class.
-    """
-
-    codes: IntArray
-    weights: FloatArray
-
-    @property
-    def sizes(self) -> FloatArray:
-        """Number of samples of every class."""
-        return np.bincount(self.codes, minlength=self.weights.size).astype(np.float64)
-
-    def sums(self, features: FloatArray) -> FloatArray:
-        """Sum the rows of each class."""
-        ones, starts = np.ones(self.codes.size), np.arange(self.codes.size + 1)
-        member = sparse.csr_array((ones, self.codes, starts), shape=(self.codes.size, self.weights.size))
-        return np.asarray(member.T @ features)
+    n_samples: int
 
     def __matmul__(self, features: FloatArray) -> FloatArray:
-        return np.asarray((self.weights[:, None] * self.sums(features))[self.codes])
+        raise NotImplementedError
 
-    def explicit(self) -> sparse.csr_array:
-        """Return the matrix with its Σ n_l² entries."""
-        order = np.argsort(self.codes, kind="stable")
-        sizes = self.sizes.astype(np.intp)[self.codes]
-        start = (np.cumsum(self.sizes) - self.sizes).astype(np.intp)[self.codes]
-        indptr = np.concatenate([[0], np.cumsum(sizes)])
-        within = np.arange(indptr[-1]) - np.repeat(indptr[:-1], sizes)
-        data = np.repeat(self.weights[self.codes], sizes)
-        matrix = sparse.csr_array((data, order[np.repeat(start, sizes) + within], indptr), shape=(order.size,) * 2)
-        matrix.eliminate_zeros()
-        return matrix
+    def scaled(self, factor: float) -> Self:
+        """Return c A."""
+        raise NotImplementedError
+
+    def plus(self, other: AnyForm) -> AnyForm:
+        """Return A + B."""
+        raise NotImplementedError
+
+    def _congruent(self, P: FloatArray, Q: FloatArray) -> Self:
+        """Return (I - QPᵀ) A (I - PQᵀ)."""
+        raise NotImplementedError
+
+    def _moved(self, place: sparse.csr_array) -> Self:
+        """Return T A Tᵀ for a matrix T of zeros and ones."""
+        raise NotImplementedError
+
+    def quadratic(self, features: FloatArray) -> FloatArray:
+        """Compute fᵀAf of every column."""
+        return np.asarray(np.einsum("ij,ij->j", features, self @ features))
+
+    def minus(self, other: AnyForm) -> AnyForm:
+        """Return A - B."""
+        return self.plus(other.scaled(-1.0))
+
+    def restricted(self, rows: IntArray) -> Self:
+        """Return the rows and columns of some samples."""
+        return self._moved(_one_per_row(rows, self.n_samples))
+
+    def extended(self, rows: IntArray, n_samples: int) -> Self:
+        """Return the form over more samples, zero but at the given rows, which are these samples."""
+        return self._moved(sparse.csr_array(_one_per_row(rows, n_samples).T))
+
+    def projected(self, Q: FloatArray) -> Self:
+        """Return (I - QQᵀ) A (I - QQᵀ) for orthonormal columns Q."""
+        return self._congruent(Q, Q)
+
+    def deflated(self, mass: FloatArray) -> Self:
+        """Return the form of the feature minus its weighted mean, f - 1 (mᵀf)/Σm."""
+        return self._congruent(np.ones((self.n_samples, 1)), (mass / mass.sum())[:, None])
+
+    def centred(self) -> Self:
+        """Return HAH, the form of the feature minus its mean."""
+        return self.deflated(np.ones(self.n_samples))
 
 
 @dataclass(frozen=True)
-class SymmetricForm:
-    r"""A symmetric matrix :math:`A = E + V C V^\top + G` whose parts are never multiplied out.
+class SymmetricForm(_Form):
+    r"""A symmetric matrix :math:`A = \mathrm{diag}(d) + E + V C V^\top + Z\,\mathrm{diag}(w)\,Z^\top`.
 
     Attributes
     ----------
+    d : ndarray of shape (n,)
     E : csr_array or ndarray of shape (n, n)
-        Symmetric, with its diagonal.
+        Symmetric; it may have a diagonal of its own.
     V : ndarray of shape (n, k)
         Few columns.
     C : ndarray of shape (k, k)
         Symmetric.
-    classes : Classes or None
-        G, constant on the pairs of a class.
+    Z : csr_array of shape (n, c)
+        One in the column of a sample's class; a row of zeros for samples of no class.
+    w : ndarray of shape (c,)
+        Weights of the classes.
 
     Examples
     --------
@@ -86,26 +107,36 @@ class SymmetricForm:
            [-0.5,  0.5]])
     """
 
+    d: FloatArray
     E: Affinity
     V: FloatArray
     C: FloatArray
-    classes: Classes | None = None
+    Z: sparse.csr_array
+    w: FloatArray
+
+    @classmethod
+    def _of_parts(cls, n_samples: int, **parts: Any) -> SymmetricForm:
+        """Make a form of some parts; the others are zero."""
+        empty = {"d": np.zeros(n_samples), "E": sparse.csr_array((n_samples, n_samples))}
+        empty |= {"V": np.zeros((n_samples, 0)), "C": np.zeros((0, 0))}
+        empty |= {"Z": sparse.csr_array((n_samples, 0)), "w": np.zeros(0)}
+        return cls(**(empty | parts))
 
     @classmethod
     def of(cls, E: Affinity) -> SymmetricForm:
         """Make the form of a dense or sparse matrix."""
         E = sparse.csr_array(E, dtype=np.float64) if sparse.issparse(E) else np.asarray(E, dtype=np.float64)
-        return cls(E, np.zeros((E.shape[0], 0)), np.zeros((0, 0)))
+        return cls._of_parts(E.shape[0], E=E)
 
     @classmethod
     def diagonal_matrix(cls, diagonal: FloatArray) -> SymmetricForm:
-        """Make the form Σ a_i f_i²."""
-        return cls.of(_diagonal(diagonal))
+        """Make the form Σ d_i f_i²."""
+        return cls._of_parts(diagonal.size, d=np.asarray(diagonal, dtype=np.float64))
 
     @classmethod
     def low_rank(cls, V: FloatArray, C: FloatArray) -> SymmetricForm:
         """Make the form of V C Vᵀ."""
-        return cls(_diagonal(np.zeros(len(V))), V, C)
+        return cls._of_parts(len(V), V=V, C=C)
 
     @classmethod
     def squared_mean(cls, mass: FloatArray) -> SymmetricForm:
@@ -115,9 +146,7 @@ class SymmetricForm:
         array([[0.25, 0.75],
                [0.75, 2.25]])
         """
-        exponent = int(np.frexp(mass.max(initial=0.0))[1])
-        moderate = np.ldexp(mass, -exponent)  # so that C has the size of the masses, not of one over them
-        return cls.low_rank(moderate[:, None], np.array([[np.ldexp(1.0 / moderate.sum(), exponent)]]))
+        return cls.low_rank(mass[:, None], np.array([[1.0 / mass.sum()]]))
 
     @classmethod
     def spread(cls, mass: FloatArray) -> SymmetricForm:
@@ -127,166 +156,134 @@ class SymmetricForm:
         array([[ 0.5, -0.5],
                [-0.5,  0.5]])
         """
-        mean = cls.squared_mean(mass)
-        return replace(cls.diagonal_matrix(mass), V=mean.V, C=-mean.C)
+        return replace(cls.squared_mean(mass).scaled(-1.0), d=mass)
 
     @classmethod
     def of_classes(cls, codes: IntArray, weights: FloatArray) -> SymmetricForm:
         """Make the form Σ_l w_l (sum of f over class l)²."""
-        return replace(cls.diagonal_matrix(np.zeros(codes.size)), classes=Classes(codes, weights))
+        return cls._of_parts(codes.size, Z=_one_per_row(codes, weights.size), w=weights)
 
     @property
-    def n_samples(self) -> int:
+    def n_samples(self) -> int:  # type: ignore[override]
         """Number of rows."""
-        return int(self.E.shape[0])
+        return int(self.d.size)
 
     @property
     def is_dense(self) -> bool:
         """Whether E holds n × n numbers."""
         return not sparse.issparse(self.E)
 
+    @property
+    def entries(self) -> Affinity:
+        """diag(d) + E."""
+        return _sum(sparse.csr_array(sparse.diags_array(self.d)), self.E)
+
+    @property
+    def n_entries(self) -> int:
+        """Stored entries of a sparse diag(d) + E; of a form of low rank alone those of its zero diagonal."""
+        has_diagonal = self.d.any() or not (self.E.nnz or self.w.size)
+        return int(self.E.nnz + self.n_samples * has_diagonal)
+
+    @property
+    def codes(self) -> IntArray:
+        """Class of every sample; the number of classes for samples of no class."""
+        n_classes = self.w.size
+        return np.asarray(n_classes + self.Z @ (np.arange(n_classes) - n_classes), dtype=np.intp)
+
     def __matmul__(self, features: FloatArray) -> FloatArray:
         """Multiply with an array of shape (n,) or (n, m)."""
         if features.ndim == 1:
             return np.asarray((self @ features[:, None])[:, 0])
-        image = np.asarray(self.E @ features) + self.V @ (self.C @ (self.V.T @ features))
-        return image if self.classes is None else image + self.classes @ features
-
-    def quadratic(self, features: FloatArray) -> FloatArray:
-        """Compute fᵀAf of every column."""
-        return np.einsum("ij,ij->j", features, self.E @ features) + self.quadratic_of_sums(features)
+        image = np.asarray(self.E @ features)
+        image += self.d[:, None] * features
+        if self.w.size:
+            image += self.Z @ (self.w[:, None] * (self.Z.T @ features))
+        if self.V.size:
+            image += self.V @ (self.C @ (self.V.T @ features))
+        return image
 
     def quadratic_of_sums(self, features: FloatArray) -> FloatArray:
-        """Compute fᵀ(A - E)f of every column: what depends on few sums over the samples, those of V and of classes."""
+        """Compute what depends on few sums over the samples, those of V and of classes, of every column."""
         projections = self.V.T @ features
-        total = np.asarray(np.einsum("ij,ij->j", projections, self.C @ projections))
-        if self.classes is None:
-            return total
-        return np.asarray(total + self.classes.weights @ self.classes.sums(features) ** 2)
+        total = np.einsum("ij,ij->j", projections, self.C @ projections)
+        return np.asarray(total + self.w @ (self.Z.T @ features) ** 2)
 
-    def split(self) -> tuple[FloatArray, Affinity, float]:
-        """Return the diagonal of E, and a matrix and a factor of it that have its other entries."""
-        return self.E.diagonal(), self.E, 1.0
+    def quadratic(self, features: FloatArray) -> FloatArray:
+        entries = np.einsum("ij,ij->j", features, self.E @ features) + self.d @ features**2
+        return np.asarray(entries + self.quadratic_of_sums(features))
 
     def diagonal(self) -> FloatArray:
         """Return A_ii."""
-        diagonal = self.split()[0] + np.einsum("ia,ab,ib->i", self.V, self.C, self.V, optimize=True)
-        return np.asarray(diagonal if self.classes is None else diagonal + self.classes.weights[self.classes.codes])
+        low_rank = np.einsum("ia,ia->i", self.V @ self.C, self.V)
+        return np.asarray(self.d + self.E.diagonal() + low_rank + self.Z @ self.w)
 
     def diagonal_size(self) -> FloatArray:
         """Sum the absolute values of the terms that A_ii consists of: what its rounding is measured by."""
-        V = np.abs(self.V)
-        size = np.abs(self.split()[0]) + np.einsum("ia,ab,ib->i", V, np.abs(self.C), V, optimize=True)
-        return np.asarray(size if self.classes is None else size + np.abs(self.classes.weights)[self.classes.codes])
+        low_rank = np.einsum("ia,ia->i", abs(self.V) @ abs(self.C), abs(self.V))
+        return np.asarray(abs(self.d + self.E.diagonal()) + low_rank + self.Z @ abs(self.w))
 
     def row_size(self) -> FloatArray:
         """Sum the absolute values of all terms of every row; the largest bounds those of fᵀAf, in units of fᵀf."""
-        V, entries = np.abs(self.V), abs(self.E)
-        size = np.asarray(entries.sum(axis=1)) + V @ (np.abs(self.C) @ V.sum(axis=0))
-        if self.classes is None:
-            return size
-        return np.asarray(size + (np.abs(self.classes.weights) * self.classes.sizes)[self.classes.codes])
+        low_rank = abs(self.V) @ (abs(self.C) @ abs(self.V).sum(axis=0))
+        return np.asarray(abs(self.entries).sum(axis=1) + low_rank + self.Z @ (abs(self.w) * self.Z.sum(axis=0)))
 
     def to_array(self) -> FloatArray:
-        """Return A as a dense array: n² numbers, for looking and checking."""
-        return self @ np.eye(self.n_samples)
-
-    def multiplied_out(self) -> FloatArray:
-        """Return A as a dense array, from its parts."""
-        form = self.without_classes()
-        E = np.asarray(form.E.toarray() if sparse.issparse(form.E) else form.E)
-        return np.asarray(E + form.V @ form.C @ form.V.T)
+        """Return A as a dense array: n² numbers."""
+        entries = self.without_classes().entries
+        entries = entries.toarray() if sparse.issparse(entries) else entries
+        return np.asarray(entries + self.V @ self.C @ self.V.T)
 
     def scaled(self, factor: float) -> SymmetricForm:
-        """Return c A."""
-        classes = self.classes
-        if classes is not None:
-            classes = replace(classes, weights=factor * classes.weights)
-        return SymmetricForm(_times(factor, self.E), self.V, factor * self.C, classes)
+        """Return c A; the pattern of a sparse E is shared, not copied."""
+        E = self.E
+        E = sparse.csr_array((factor * E.data, E.indices, E.indptr), E.shape) if sparse.issparse(E) else factor * E
+        return replace(self, d=factor * self.d, E=E, C=factor * self.C, w=factor * self.w)
 
     def plus(self, other: AnyForm) -> AnyForm:
-        """Return A + B."""
+        """Return A + B; classes of B that are not those of A become entries."""
         if isinstance(other, ImplicitForm):
             return other.plus(self)
-        first, second = self._beside(other)
-        classes = first.classes if second.classes is None else second.classes
-        if first.classes is not None and second.classes is not None:
-            classes = replace(first.classes, weights=first.classes.weights + second.classes.weights)
-        V, C = np.hstack([first.V, second.V]), _block_diagonal(first.C, second.C)
-        return SymmetricForm(_sum(first.E, second.E), V, C, classes)
+        if not self.w.size:
+            own = replace(self, Z=other.Z, w=np.zeros_like(other.w))
+        else:
+            own, other = self, other.on_classes_of(self)
+        V, C = np.hstack([own.V, other.V]), block_diag(own.C, other.C)
+        return replace(own, d=own.d + other.d, E=_sum(own.E, other.E), V=V, C=C, w=own.w + other.w)
 
-    def minus(self, other: AnyForm) -> AnyForm:
-        """Return A - B."""
-        return self.plus(other.scaled(-1.0))
-
-    def restricted(self, rows: IntArray | BoolArray) -> SymmetricForm:
-        """Return the rows and columns of some samples."""
-        classes = self.classes
-        if classes is not None:
-            classes = replace(classes, codes=classes.codes[rows])
-        return SymmetricForm(self.E[rows][:, rows], self.V[rows], self.C, classes)
-
-    def moved(self, nearby: Nearby) -> SymmetricForm:
-        """Put the samples of a sparse form into another order."""
-        classes = None if self.classes is None else replace(self.classes, codes=self.classes.codes[nearby.order])
-        return SymmetricForm(nearby.moved(self.E), self.V[nearby.order], self.C, classes)
-
-    def extended(self, rows: IntArray, n_samples: int) -> SymmetricForm:
-        """Return the form over more samples, zero but at the given rows, which are these samples."""
-        place = sparse.csr_array((np.ones(rows.size), (rows, np.arange(rows.size))), shape=(n_samples, rows.size))
-        V, classes = place @ self.V, self.classes
-        if classes is not None:
-            codes = np.full(n_samples, classes.weights.size, dtype=np.intp)
-            codes[rows] = classes.codes
-            classes = Classes(codes, np.append(classes.weights, 0.0))
-        E = sparse.csr_array(place @ sparse.csr_array(self.E) @ place.T)
-        return SymmetricForm(E, V, self.C, classes)
-
-    def projected(self, Q: FloatArray) -> SymmetricForm:
-        """Return (I - QQᵀ) A (I - QQᵀ) for orthonormal columns Q: E stays, the rank grows."""
-        return self._congruent(Q, Q)
-
-    def deflated(self, mass: FloatArray) -> SymmetricForm:
-        r"""Return the form of the feature minus its weighted mean, f - 1 (mᵀf)/Σm."""
-        return self._congruent(np.ones((self.n_samples, 1)), (mass / mass.sum())[:, None])
-
-    def centred(self) -> SymmetricForm:
-        """Return HAH, the form of the feature minus its mean."""
-        return self.deflated(np.ones(self.n_samples))
-
-    def _congruent(self, P: FloatArray, Q: FloatArray) -> SymmetricForm:
-        """Return (I - QPᵀ) A (I - PQᵀ) = A - Q(AP)ᵀ - (AP)Qᵀ + Q (PᵀAP) Qᵀ."""
-        image, count = self @ P, P.shape[1]
-        corner = P.T @ image
-        update = np.block([[(corner + corner.T) / 2, -np.eye(count)], [-np.eye(count), np.zeros((count, count))]])
-        return SymmetricForm(self.E, np.hstack([self.V, Q, image]), _block_diagonal(self.C, update), self.classes)
-
-    def _beside(self, other: SymmetricForm) -> tuple[SymmetricForm, SymmetricForm]:
-        """Return both, the class part of the second among its entries where its classes are other ones."""
-        mine, others = self.classes, other.classes
-        if mine is None or others is None or same_classes(mine, others):
-            return self, other
-        return self, other.without_classes()
-
-    def is_blind_within(self, classes: Classes) -> bool:
-        """Whether the form stays the same when samples of one class change places."""
-        if self.is_dense or not (self.classes is None or same_classes(self.classes, classes)):
-            return False
-        entries, first = self.E.tocoo(), np.unique(classes.codes, return_index=True)[1]
-        row, column = entries.coords
-        per_sample = np.column_stack([self.E.diagonal(), self.V])
-        place = np.unique(classes.codes, return_inverse=True)[1]
-        return bool((row == column).all() and (per_sample == per_sample[first][place]).all())
+    def on_classes_of(self, other: SymmetricForm) -> SymmetricForm:
+        """Return the same matrix with Z as that of another form."""
+        if other.w.size == self.w.size and np.array_equal(other.codes, self.codes):
+            return self
+        return replace(self.without_classes(), Z=other.Z, w=np.zeros_like(other.w))
 
     def without_classes(self) -> SymmetricForm:
         """Return the same matrix with the class part among the entries of E."""
-        if self.classes is None:
-            return self
-        return SymmetricForm(_sum(self.E, self.classes.explicit()), self.V, self.C)
+        classes = sparse.csr_array((self.Z * self.w) @ self.Z.T)
+        return replace(self, E=_sum(self.E, classes), Z=self.Z[:, :0], w=self.w[:0])
+
+    def is_constant_within(self, codes: IntArray) -> bool:
+        """Whether the form stays the same when samples of one class change places."""
+        if self.is_dense:
+            return False
+        row, column = self.E.nonzero()
+        per_sample = np.column_stack([self.d + self.E.diagonal(), self.V, self.codes])
+        _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+        return bool((row == column).all() and (per_sample == per_sample[first][place]).all())
+
+    def _moved(self, place: sparse.csr_array) -> SymmetricForm:
+        E, Z = place @ self.E @ place.T, sparse.csr_array(place @ self.Z)
+        return replace(self, d=place @ self.d, E=E, V=place @ self.V, Z=Z)
+
+    def _congruent(self, P: FloatArray, Q: FloatArray) -> SymmetricForm:
+        """Return A - Q(AP)ᵀ - (AP)Qᵀ + Q (PᵀAP) Qᵀ: E stays, the rank grows."""
+        image, count = self @ P, P.shape[1]
+        corner = P.T @ image
+        update = np.block([[(corner + corner.T) / 2, -np.eye(count)], [-np.eye(count), np.zeros((count, count))]])
+        return replace(self, V=np.hstack([self.V, Q, image]), C=block_diag(self.C, update))
 
 
 @dataclass(frozen=True)
-class ImplicitForm:
+class ImplicitForm(_Form):
     """A symmetric matrix of which only products are known, such as γ(N) by a Chebyshev series.
 
     Attributes
@@ -295,7 +292,7 @@ class ImplicitForm:
         Maps an array of shape (n, m) to A times it.
     n_samples : int
     pattern : csr_array or None
-        A graph over whose edges A decays, where there is one: probes keep its neighbours apart.
+        A graph over whose edges A decays, if there is one: probes keep its neighbours apart.
 
     Examples
     --------
@@ -310,13 +307,7 @@ class ImplicitForm:
 
     def __matmul__(self, features: FloatArray) -> FloatArray:
         """Multiply with an array of shape (n,) or (n, m)."""
-        if features.ndim == 1:
-            return np.asarray(self.product(features[:, None])[:, 0])
-        return self.product(features)
-
-    def quadratic(self, features: FloatArray) -> FloatArray:
-        """Compute fᵀAf of every column."""
-        return np.asarray(np.einsum("ij,ij->j", features, self @ features))
+        return self.product(features) if features.ndim == 2 else np.asarray(self.product(features[:, None])[:, 0])
 
     def to_array(self) -> FloatArray:
         """Return A as a dense array: n products, made symmetric to the last bit."""
@@ -325,14 +316,11 @@ class ImplicitForm:
 
     def diagonal(self) -> FloatArray:
         """Return A_ii, by n products."""
-        return self.explicit().diagonal()
-
-    def explicit(self) -> SymmetricForm:
-        """Return the dense form, by n products: for few samples. Who asks again gets the same one."""
-        return self._explicit
+        return self.explicit.diagonal()
 
     @cached_property
-    def _explicit(self) -> SymmetricForm:
+    def explicit(self) -> SymmetricForm:
+        """The dense form, by n products: for few samples."""
         return SymmetricForm.of(self.to_array())
 
     def scaled(self, factor: float) -> ImplicitForm:
@@ -343,46 +331,11 @@ class ImplicitForm:
         """Return A + B."""
         return replace(self, product=lambda F: self.product(F) + other @ F)
 
-    def minus(self, other: AnyForm) -> ImplicitForm:
-        """Return A - B."""
-        return self.plus(other.scaled(-1.0))
-
-    def restricted(self, rows: IntArray | BoolArray) -> ImplicitForm:
-        """Return the rows and columns of some samples."""
-        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-
-        def product(features: FloatArray) -> FloatArray:
-            full = np.zeros((self.n_samples, features.shape[1]))
-            full[rows] = features
-            return self.product(full)[rows]
-
-        return ImplicitForm(product, rows.size, None if self.pattern is None else self.pattern[rows][:, rows])
-
-    def extended(self, rows: IntArray, n_samples: int) -> ImplicitForm:
-        """Return the form over more samples, zero but at the given rows, which are these samples."""
-
-        def product(features: FloatArray) -> FloatArray:
-            full = np.zeros((n_samples, features.shape[1]))
-            full[rows] = self.product(features[rows])
-            return full
-
-        return ImplicitForm(product, n_samples)
-
-    def projected(self, Q: FloatArray) -> ImplicitForm:
-        """Return (I - QQᵀ) A (I - QQᵀ) for orthonormal columns Q."""
-        return self._congruent(Q, Q)
-
-    def deflated(self, mass: FloatArray) -> ImplicitForm:
-        """Return the form of the feature minus its weighted mean, f - 1 (mᵀf)/Σm."""
-        return self._congruent(np.ones((self.n_samples, 1)), (mass / mass.sum())[:, None])
-
-    def centred(self) -> ImplicitForm:
-        """Return HAH, the form of the feature minus its mean."""
-        return self.deflated(np.ones(self.n_samples))
+    def _moved(self, place: sparse.csr_array) -> ImplicitForm:
+        pattern = None if self.pattern is None else sparse.csr_array(place @ self.pattern @ place.T)
+        return ImplicitForm(lambda F: place @ self.product(place.T @ F), place.shape[0], pattern)
 
     def _congruent(self, P: FloatArray, Q: FloatArray) -> ImplicitForm:
-        """Return (I - QPᵀ) A (I - PQᵀ)."""
-
         def product(features: FloatArray) -> FloatArray:
             image = self.product(features - P @ (Q.T @ features))
             return image - Q @ (P.T @ image)
@@ -394,33 +347,85 @@ class ImplicitForm:
 AnyForm = SymmetricForm | ImplicitForm
 
 
-def same_classes(first: Classes, second: Classes) -> bool:
-    """Whether two class parts are about the same classes."""
-    return first.weights.size == second.weights.size and bool(np.array_equal(first.codes, second.codes))
+def _one_per_row(columns: IntArray, n_columns: int) -> sparse.csr_array:
+    """Return a matrix of zeros with a one in the given column of each row."""
+    return sparse.csr_array((np.ones(columns.size), columns, np.arange(columns.size + 1)), (columns.size, n_columns))
 
 
-def _diagonal(values: FloatArray) -> sparse.csr_array:
-    n = values.size
-    places = np.arange(n + 1, dtype=np.int32 if n < 2**31 - 1 else np.int64)  # scipy would make copies of long ones
-    return sparse.csr_array((np.asarray(values, dtype=np.float64), places[:-1], places), shape=(n, n))
+def _sum(first: Affinity, second: Affinity) -> Affinity:
+    """Add two matrices; a sparse one without entries is not copied."""
+    for one, other in ((first, second), (second, first)):
+        if sparse.issparse(one) and not one.nnz:
+            return other
+    total = first + second
+    return sparse.csr_array(total) if sparse.issparse(total) else np.asarray(total)
 
 
-def _times(factor: float, E: Affinity) -> Affinity:
-    """Multiply a matrix by a number; the pattern of a sparse one is shared, not copied."""
-    if not sparse.issparse(E):
-        return factor * E
-    return sparse.csr_array((factor * E.data, E.indices, E.indptr), shape=E.shape)
+def laplacian_power(graph: SampleGraph, exponent: int) -> AnyForm:
+    """Make M^1/2 N^p M^1/2 = L (M⁻¹L)^(p-1): multiplied out if that stays small, else by products.
+
+    >>> laplacian_power(SampleGraph(np.array([[0.0, 1], [1, 0]])), 1).to_array()
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    if exponent == 1 or _is_projector(graph):
+        return _laplacian(graph)
+    L = power = None if graph.is_implicit else graph.stored_laplacian()
+    for _ in range(exponent - 1):
+        power = None if power is None else _next_power(power, graph, L)
+    if power is not None:
+        return SymmetricForm.of(power)
+
+    def product(features: FloatArray) -> FloatArray:
+        for _ in range(exponent):
+            features = graph.walk(features)
+        return np.asarray(graph.mass[:, None] * features)
+
+    return ImplicitForm(product, graph.n_samples, graph.affinity if graph.is_sparse else None)
 
 
-def _block_diagonal(first: FloatArray, second: FloatArray) -> FloatArray:
-    blocks = np.zeros((len(first) + len(second),) * 2)
-    blocks[: len(first), : len(first)] = first
-    blocks[len(first) :, len(first) :] = second
-    return blocks
+def series_form(graph: SampleGraph, series: ChebyshevSeries) -> ImplicitForm:
+    """Make M Σ_k c_k T_k(P) by products: Clenshaw's recurrence from the highest term down."""
+    low, high = series.interval
+
+    def scaled(features: FloatArray) -> FloatArray:
+        """(2P - high - low) F / (high - low), the operator on [-1, 1]."""
+        return np.asarray((2.0 * graph.walk(features) - (high + low) * features) / (high - low))
+
+    def product(features: FloatArray) -> FloatArray:
+        later, last = np.zeros_like(features), np.zeros_like(features)
+        for coefficient in series.coefficients[:0:-1]:
+            later, last = coefficient * features + 2.0 * scaled(later) - last, later
+        total = series.coefficients[0] * features + scaled(later) - last
+        return np.asarray(graph.mass[:, None] * total)
+
+    return ImplicitForm(product, graph.n_samples, graph.affinity if graph.is_sparse else None)
 
 
-def _sum(first: Any, second: Any) -> Affinity:
-    """Add two matrices; dense where one of them is."""
-    if sparse.issparse(first) and sparse.issparse(second):
-        return sparse.csr_array(first + second)
-    return np.asarray(first + second)
+def _laplacian(graph: SampleGraph) -> AnyForm:
+    """Make L = diag(S1) - S in the parts in which S is stored."""
+    S, degrees = graph.affinity, SymmetricForm.diagonal_matrix(graph.row_sums)
+    if isinstance(S, ClassMeans):
+        return degrees.minus(SymmetricForm.of_classes(S.codes, 1.0 / S.sizes))
+    if graph.is_implicit:
+        return degrees.minus(ImplicitForm(lambda F: np.asarray(S @ F), graph.n_samples))
+    return degrees.minus(SymmetricForm.of(S))
+
+
+def _is_projector(graph: SampleGraph) -> bool:
+    """Whether N is the projector I - S, which is all of its powers."""
+    of_classes = isinstance(graph.affinity, ClassMeans) and graph.spectral_map is None
+    return of_classes and bool((graph.mass == 1.0).all() and (graph.row_sums == 1.0).all())
+
+
+def _next_power(power: Affinity, graph: SampleGraph, L: Affinity) -> Affinity | None:
+    """Multiply with M⁻¹L; None if the product may have too many entries."""
+    if not sparse.issparse(power):
+        L = L.toarray() if sparse.issparse(L) else L
+        return np.asarray(power @ (graph.inverse_mass[:, None] * L))
+    entries = float(np.bincount(power.indices, minlength=graph.n_samples) @ np.diff(L.indptr))
+    if graph.n_samples <= FEW_SAMPLES and 4 * entries > graph.n_samples**2:
+        return _next_power(power.toarray(), graph, L)
+    if entries > MOST_ENTRIES:
+        return None
+    return sparse.csr_array(power @ (sparse.diags_array(graph.inverse_mass) @ L))

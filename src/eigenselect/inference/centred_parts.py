@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.criteria.structured import Classes, SymmetricForm, same_classes
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference.entries import Entries, entries_of
 
 
@@ -30,7 +30,7 @@ class CentredParts:
     V : ndarray of shape (n, k)
     C : ndarray of shape (q, k, k)
     codes : array of int of shape (n,)
-        Classes; all samples in one of weight 0 where there are none.
+        Classes, the last one of weight 0 for samples of no class.
     weights : ndarray of shape (q, c)
         G of each form.
     tau : ndarray of shape (q,)
@@ -65,17 +65,13 @@ class CentredParts:
         total, linear = _images(forms, factors, centred=centred)
         tau = (factors * [diagonal.trace for diagonal in diagonals] - total / n) / (n - 1)
         V, C = _joined(forms, factors, _borders(tau, total, linear, centred=centred))
-        classes = forms[0].classes or Classes(np.zeros(n, dtype=np.intp), np.zeros(1))
-        weights = np.stack([np.zeros_like(classes.weights) if f.classes is None else f.classes.weights for f in forms])
         return cls(
             diagonal=np.stack([f * d.entries - t for f, d, t in zip(factors, diagonals, tau, strict=True)]),
-            entries=entries_of(
-                [diagonal.others for diagonal in diagonals], factors * [diagonal.factor for diagonal in diagonals]
-            ),
+            entries=entries_of([form.E for form in forms], factors),
             V=V,
             C=C,
-            codes=classes.codes,
-            weights=factors[:, None] * weights,
+            codes=forms[0].codes,
+            weights=factors[:, None] * [np.append(form.w, 0.0) for form in forms],
             tau=tau,
             total=total,
             linear=linear,
@@ -84,16 +80,13 @@ class CentredParts:
 
 
 class _Diagonal:
-    """The diagonal of E, what has its other entries, the trace of a form, and its size."""
+    """The diagonal of diag(d) + E, the trace of a form, and its size."""
 
     def __init__(self, form: SymmetricForm) -> None:
-        entries, self.others, self.factor = form.split()
-        self.entries = entries
-        rest = np.einsum("ia,ia->i", form.V @ form.C, form.V)
-        if form.classes is not None:
-            rest = rest + form.classes.weights[form.classes.codes]
+        self.entries = entries = form.d + form.E.diagonal()
+        rest = np.einsum("ia,ia->i", form.V @ form.C, form.V) + form.Z @ form.w
         self.trace = float(entries.sum() + rest.sum())
-        data = self.others.data if sparse.issparse(self.others) else self.others
+        data = form.E.data if sparse.issparse(form.E) else form.E
         parts = (data, entries, rest)
         size = max(max(part.max(initial=0.0), -part.min(initial=0.0)) for part in parts)
         #: the e with 2^(e-1) ≤ the size of the form's entries < 2^e
@@ -124,14 +117,8 @@ def _borders(tau: FloatArray, total: FloatArray, linear: FloatArray, *, centred:
 
 def _on_same_classes(forms: list[SymmetricForm]) -> list[SymmetricForm]:
     """Bring forms to one set of classes: weights 0 where a form has none, entries where it has other ones."""
-    found = next((form.classes for form in forms if form.classes is not None), None)
-    if found is None:
-        return forms
-    none = Classes(found.codes, np.zeros_like(found.weights))
-    same = [
-        form if form.classes is None or same_classes(form.classes, found) else form.without_classes() for form in forms
-    ]
-    return [SymmetricForm(f.E, f.V, f.C, none if f.classes is None else f.classes) for f in same]
+    first = next((form for form in forms if form.w.size), forms[0])
+    return [form.on_classes_of(first) for form in forms]
 
 
 def _joined(

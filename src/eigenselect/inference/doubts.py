@@ -28,7 +28,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference.kurtosis import unseen_kurtosis
 from eigenselect.inference.polynomials import evaluate
@@ -68,7 +68,6 @@ def has_wrong_curve(
     pvalues: FloatArray,
     skewness: FloatArray | None = None,
     lumps: FloatArray | None = None,
-    order: IntArray | None = None,
 ) -> BoolArray:
     """Tell at which scores r the tail of A - rB is heavier than type III says, in lumps, or skewed the wrong way.
 
@@ -81,10 +80,8 @@ def has_wrong_curve(
         Of permuted scores, in the direction of good ones.
     lumps : ndarray of shape (n_features,), optional
         See `form_lumps`.
-    order : array of int, optional
-        Which samples the rows of the forms are.
     """
-    unseen = unseen_kurtosis(forms, scores, order)
+    unseen = unseen_kurtosis(forms, scores)
     wrong = (unseen > SEEN_KURTOSIS) & (pvalues < HEAVY * unseen)
     if skewness is not None:
         wrong |= skewness < WRONG_WAY

@@ -25,7 +25,7 @@ import numpy as np
 
 from eigenselect._checks import random_generator
 from eigenselect._parallel import single_threaded_blas, slices
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import FloatArray
 from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference.polynomials import evaluate
 
@@ -41,7 +41,7 @@ TOGETHER = 2
 FOUND = 0.005
 
 
-def unseen_kurtosis(forms: Sequence[SymmetricForm], scores: FloatArray, order: IntArray | None = None) -> FloatArray:
+def unseen_kurtosis(forms: Sequence[SymmetricForm], scores: FloatArray) -> FloatArray:
     r"""Compute :math:`\kappa - \tfrac32\gamma^2` of :math:`M = A - rB` for a bell-shaped feature, at some scores r.
 
     Parameters
@@ -50,8 +50,6 @@ def unseen_kurtosis(forms: Sequence[SymmetricForm], scores: FloatArray, order: I
         A and B; without B, which stands for 1, M is A.
     scores : ndarray of shape (n_features,)
         Infinite ones, too: M is B.
-    order : array of int, optional
-        Which samples the rows of the forms are: what is estimated does not depend on it.
 
     Examples
     --------
@@ -71,7 +69,7 @@ def unseen_kurtosis(forms: Sequence[SymmetricForm], scores: FloatArray, order: I
     unseen = np.zeros(0)
     for count in PROBES:
         ones = random_generator(None).randint(2, size=(n, count))
-        signs = (np.array([-1.0, 1.0]) / np.sqrt(count))[ones if order is None else ones[order]]
+        signs = (np.array([-1.0, 1.0]) / np.sqrt(count))[ones]
         unseen = _unseen(_traces(forms, signs), scores, n)
         if not (unseen > FOUND).any():
             break

@@ -86,11 +86,8 @@ class Landing:
     def of(cls, form: SymmetricForm, values: FloatArray, *, background: float, constant: float, seed: int) -> Landing:
         """Prepare g = ``values`` on top of m = ``background``; ``constant`` is added to every statistic."""
         n = form.n_samples
-        E = sparse.csr_array((n, n)) if form.is_dense else form.E
-        dense = np.ascontiguousarray(form.E) if form.is_dense else np.zeros((0, 0))
-        codes, weights = np.zeros(n, dtype=np.intp), np.zeros(0)
-        if form.classes is not None:
-            codes, weights = form.classes.codes.astype(np.intp), form.classes.weights
+        E = sparse.csr_array((n, n)) if form.is_dense else form.entries
+        dense = np.ascontiguousarray(form.entries) if form.is_dense else np.zeros((0, 0))
         linear = np.zeros(n)
         if background:
             linear = 2.0 * background * (form @ np.ones(n))
@@ -103,8 +100,8 @@ class Landing:
             dense,
             np.ascontiguousarray(form.V),
             np.ascontiguousarray(form.C),
-            codes,
-            weights,
+            form.codes,
+            np.append(form.w, 0.0) if form.w.size else form.w,
             linear,
             constant,
             seed,

@@ -211,12 +211,11 @@ def _doubted(
     """Return which of some features few values carry, and where else three moments do not tell the tail."""
     few = has_few_values(sums, suspected[columns])
     others = ~few & has_wrong_curve(
-        ratio.together.forms,
+        ratio.explicit,
         native[columns],
         suspected[columns],
         None if skewness is None else skewness[columns],
         None if lumps is None else lumps[columns],
-        ratio.together.order,
     )
     return columns[few], columns[others]
 
@@ -414,7 +413,7 @@ def _level(wanted: FloatArray, costs: IntArray) -> float:
 def _visits(forms: _Forms, n_values: int) -> int:
     """Reckon what one draw costs."""
     parts = [form for form in forms if form is not None]
-    entries = sum(form.E.nnz for form in parts if not form.is_dense)
+    entries = sum(form.n_entries for form in parts if not form.is_dense)
     rank = sum(form.V.shape[1] for form in parts)
     return visits(n_values, parts[0].n_samples, entries, any(form.is_dense for form in parts), rank)
 

@@ -99,9 +99,8 @@ def null_scalars(ratio: NullRatio, n_jobs: int | None = None) -> Scalars:
     >>> scalars.tau, scalars.error
     (array([0.5]), 0.0)
     """
-    forms = ratio.together.forms
     with single_threaded_blas():
-        return _Sums(CentredParts.of(forms, centred=ratio.centred), n_jobs).scalars(linear=not ratio.centred)
+        return _Sums(CentredParts.of(ratio.explicit, centred=ratio.centred), n_jobs).scalars(linear=not ratio.centred)
 
 
 class _Sums:

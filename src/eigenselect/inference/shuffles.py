@@ -137,8 +137,8 @@ class Shuffles:
         """What one draw of one feature costs."""
         n, total = self.n_samples, GATHER * self.n_samples
         for form in self.forms:
-            total += DENSE * n**2 if form.is_dense else ENTRY * form.E.nnz
-            total += NUMBER * n * form.V.shape[1] + (0.0 if form.classes is None else GATHER * n)
+            total += DENSE * n**2 if form.is_dense else ENTRY * form.n_entries
+            total += NUMBER * n * form.V.shape[1] + (GATHER * n if form.w.size else 0.0)
         return total
 
     def tiles(self, first: int, count: int, *, compiled: bool = False) -> list[IntArray]:
@@ -172,7 +172,7 @@ class Shuffles:
 
         total = form_of_tile(entries, tile)
         for weight, form in zip(weights, self.forms, strict=False):
-            if form.V.size or form.classes is not None:
+            if form.V.size or form.w.size:
                 total += weight * form.quadratic_of_sums(tile)
         return total
 
@@ -194,7 +194,7 @@ class Shuffles:
         """The entries of each form at the places of both."""
         from eigenselect.criteria.dense_loops import Triangle
 
-        parts = [form.E.tocoo() for form in self.forms]
+        parts = [form.entries.tocoo() for form in self.forms]
         rows, columns = (np.concatenate([part.coords[axis] for part in parts]) for axis in (0, 1))
         owners = np.repeat(np.arange(len(parts)), [part.nnz for part in parts])
         values = np.concatenate([part.data for part in parts])

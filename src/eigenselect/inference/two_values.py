@@ -13,14 +13,13 @@ arrangements in the order of the score.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
+from math import comb, prod
 
 import numpy as np
 from scipy.special import gammaln
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import Classes
 from eigenselect.inference.power_sums import PowerSums
 from eigenselect.matrix import Matrix
 
@@ -67,20 +66,21 @@ def two_value_pvalues(ratio: NullRatio, X: Matrix, native: FloatArray) -> FloatA
     array([0.1])
     """
     found = np.full(native.size, np.nan)
-    classes = ratio.classes
-    if classes is None:
+    codes = ratio.classes
+    if codes is None:
         return found
+    sizes = np.bincount(codes)
     known: dict[tuple[float, float, int], _Arrangements] = {}
     for place, score in enumerate(native.tolist()):
         values, counts = np.unique(X.columns(slice(place, place + 1))[:, 0], return_counts=True)
         count = int(counts.min())
-        if values.size != 2 or count > MOST_RARE or _n_tables(classes, count) * ratio.n_samples > MOST_VALUES:
+        if values.size != 2 or count > MOST_RARE or _n_tables(sizes, count) * ratio.n_samples > MOST_VALUES:
             continue
         common, rare = values[np.argsort(-counts, kind="stable")].tolist()
         unit = rare - common if ratio.centred else max(abs(common), abs(rare))
         key = (0.0, 1.0, count) if ratio.centred else (common / unit, rare / unit, count)
         if key not in known:
-            known[key] = _Arrangements.of(ratio, classes, *key)
+            known[key] = _Arrangements.of(ratio, codes, *key)
         found[place] = known[key].pvalue(score if ratio.denominator is not None else score / unit / unit)
     return found
 
@@ -95,11 +95,11 @@ class _Arrangements:
     larger_is_better: bool
 
     @classmethod
-    def of(cls, ratio: NullRatio, classes: Classes, common: float, rare: float, count: int) -> _Arrangements:
+    def of(cls, ratio: NullRatio, codes: IntArray, common: float, rare: float, count: int) -> _Arrangements:
         """Try all tables."""
-        sizes = classes.sizes.astype(np.intp)
+        sizes = np.bincount(codes)
         tables = _tables(sizes, count)
-        X = np.where(_placed(classes.codes, tables), rare, common)
+        X = np.where(_placed(codes, tables), rare, common)
         X = X - X.mean(axis=0) if ratio.centred else X
         cost = np.ones(len(tables)) if ratio.denominator is None else ratio.denominator.quadratic(X)
         probability = np.exp(_log_probabilities(sizes, tables))
@@ -117,16 +117,9 @@ class _Arrangements:
         return min(1.0, float(self.probability[as_good].sum()))
 
 
-def _n_tables(classes: Classes, count: int) -> int:
+def _n_tables(sizes: IntArray, count: int) -> int:
     """Bound the number of ways to share the rarer values among the classes."""
-    return min(comb(count + classes.sizes.size - 1, count), _n_products(classes, count))
-
-
-def _n_products(classes: Classes, count: int) -> int:
-    total = 1
-    for size in classes.sizes.astype(np.intp).tolist():
-        total *= min(size, count) + 1
-    return total
+    return min(comb(count + sizes.size - 1, count), prod(min(size, count) + 1 for size in sizes.tolist()))
 
 
 def _tables(sizes: IntArray, count: int) -> IntArray:
