@@ -12,7 +12,6 @@ from eigenselect.criteria.autocorrelation import geary_criterion, moran_criterio
 from eigenselect.criteria.criterion import LARGE, Criterion, phi
 from eigenselect.criteria.normalization import AsItIs
 from eigenselect.criteria.quadratic import IdentityForm
-from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.graph import SampleGraph
 from eigenselect.spectral import Custom, Power
 
@@ -107,4 +106,4 @@ def explicit(ratio):
 
 
 def is_implicit(ratio):
-    return isinstance(ratio.numerator, ImplicitForm) or isinstance(ratio.denominator, ImplicitForm)
+    return any(form.is_implicit for form in ratio.forms)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import SymmetricForm
 
 N = 9
 RNG = np.random.default_rng(3)
@@ -38,7 +38,7 @@ def forms():
     yield "classes", SymmetricForm.of_classes(CODES, WEIGHTS), GROUPS
     whole = SymmetricForm.of(sparse.csr_array(E)).plus(SymmetricForm.low_rank(V, C))
     yield "all parts", whole.plus(SymmetricForm.of_classes(CODES, WEIGHTS)), E + V @ C @ V.T + GROUPS
-    yield "implicit", ImplicitForm(lambda F: dense @ F, N), dense
+    yield "implicit", SymmetricForm.of_products(lambda F: dense @ F, N), dense
 
 
 FORMS = {name: (form, matrix) for name, form, matrix in forms()}

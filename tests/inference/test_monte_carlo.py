@@ -13,7 +13,7 @@ import eigenselect.inference.monte_carlo as monte_carlo
 import noise
 from eigenselect import SPEC, FisherScore, GearyC, LaplacianScore, MoranI
 from eigenselect.criteria.criterion import phi
-from eigenselect.criteria.structured import ImplicitForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.inference import Given
 from eigenselect.inference.monte_carlo import refine, shared_draws
@@ -137,7 +137,7 @@ def test_what_needs_nothing_is_left_alone(points):
 def test_forms_known_by_products_are_refined_where_samples_are_few(points, monkeypatch):
     ratio, X, native = cases(points)
     product = ratio.numerator
-    implicit = replace(ratio, numerator=ImplicitForm(lambda F: product @ F, ratio.n_samples))
+    implicit = replace(ratio, numerator=SymmetricForm.of_products(lambda F: product @ F, ratio.n_samples))
     given = np.full(4, 0.02)
     expected = refine(ratio, as_matrix(X), native, given, n_jobs=1)
     np.testing.assert_allclose(refine(implicit, as_matrix(X), native, given, n_jobs=1), expected, rtol=1e-9)

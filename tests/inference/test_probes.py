@@ -13,7 +13,7 @@ from eigenselect.criteria.criterion import SMALL, Criterion
 from eigenselect.criteria.normalization import DEFLATED, UNIT
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import ChebyshevForm
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.inference import permutation, probes
 from eigenselect.inference.colouring import probe_colours
@@ -57,7 +57,7 @@ def by_matrix(n, gamma):
         A = root[:, None] * (pairs.eigenvectors * GAMMAS[gamma](pairs.eigenvalues)) @ pairs.eigenvectors.T * root
     deflated = SymmetricForm.of(A).deflated(samples.mass).to_array()
     spread = SymmetricForm.diagonal_matrix(samples.mass).deflated(samples.mass)
-    return NullRatio(ImplicitForm(lambda F: deflated @ F, n, samples.affinity), spread, False, True, n)
+    return NullRatio(SymmetricForm.of_products(lambda F: deflated @ F, n, samples.affinity), spread, False, True, n)
 
 
 def polynomials(scalars):

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.inference import entries, scalars
 from eigenselect.inference.polynomials import evaluate
@@ -53,7 +53,7 @@ KINDS = {
     "low rank": low_rank,
     "dense": dense_part,
     "dense + classes": lambda rng: dense_part(rng).plus(classes(rng)).plus(low_rank(rng)),
-    "products": lambda rng: ImplicitForm(dense_part(rng).E.__matmul__, N),
+    "products": lambda rng: SymmetricForm.of_products(dense_part(rng).E.__matmul__, N),
     "nothing": lambda rng: SymmetricForm.diagonal_matrix(np.zeros(N)),
 }
 

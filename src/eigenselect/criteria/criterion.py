@@ -17,7 +17,7 @@ from eigenselect._warn import warn
 from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, FeatureTerms, Normalization, UnitLength
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
-from eigenselect.criteria.structured import AnyForm, SymmetricForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.spectral import Power, SpectralFunction, chebyshev_series
 
@@ -276,7 +276,7 @@ class Criterion:
         better = self.native.larger_is_better
         return NullRatio.over_live(numerator, denominator, graph.isolated, larger_is_better=better, centred=centred)
 
-    def _denominator(self) -> AnyForm | None:
+    def _denominator(self) -> SymmetricForm | None:
         """Return what the normalisation divides by, as a form of the feature itself; None for the constant 1."""
         if self.normalization == UNIT:
             return SymmetricForm.diagonal_matrix(self.graph.mass)

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.engine import Engine
@@ -21,7 +20,7 @@ from eigenselect.criteria.sparse_sums import (
     sparse_moments,
     sparse_squares,
 )
-from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm, laplacian_power
+from eigenselect.criteria.structured import SymmetricForm, laplacian_power
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.row_panels import absolute_row_sums
 from eigenselect.matrix import SparseMatrix
@@ -56,7 +55,7 @@ class Form(Protocol):
     def matrix(self, graph: SampleGraph) -> FloatArray:
         """Return A as a dense array, for looking and checking."""
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
         """Return M^1/2 A M^1/2 in parts: its quadratic form of the feature itself is the form."""
 
 
@@ -128,7 +127,7 @@ class PowerForm(ByTiles):
         N = graph.normalized_laplacian() @ np.eye(graph.n_samples)
         return np.asarray(np.linalg.matrix_power(N, self.exponent))
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
         return laplacian_power(graph, self.exponent)
 
 
@@ -191,7 +190,7 @@ class AbsoluteForm(ByTiles):
     def matrix(self, graph: SampleGraph) -> FloatArray:
         raise ValueError("A sum of absolute differences is no quadratic form.")
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
         raise ValueError("A sum of absolute differences is no quadratic form.")
 
 
@@ -244,16 +243,8 @@ class KernelForm(ByTiles):
         centring = np.eye(n) - 1.0 / n
         return np.asarray(self.factor * (centring @ (self.kernel @ centring + self.diagonal[:, None] * centring)))
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
-        form = self._kernel_form()
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
+        form = SymmetricForm.of(self.kernel)
         if self.diagonal.any():
             form = form.plus(SymmetricForm.diagonal_matrix(self.diagonal))
         return form.deflated(graph.mass).scaled(self.factor)
-
-    def _kernel_form(self) -> AnyForm:
-        K = self.kernel
-        if isinstance(K, ClassMeans):
-            return SymmetricForm.of_classes(K.codes, 1.0 / K.sizes)
-        if isinstance(K, LinearOperator):
-            return ImplicitForm(lambda F: np.asarray(K @ F), self.diagonal.size)
-        return SymmetricForm.of(K)

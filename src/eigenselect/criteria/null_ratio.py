@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.matrix.covariates import centred_basis
 
 #: random features whose mean score stands for that of all, of many samples
@@ -31,9 +31,9 @@ class NullRatio:
 
     Attributes
     ----------
-    numerator : SymmetricForm or ImplicitForm
+    numerator : SymmetricForm
         A, over the samples of `rows`.
-    denominator : SymmetricForm, ImplicitForm or None
+    denominator : SymmetricForm or None
         B; None for the constant 1.
     larger_is_better : bool
         Direction of the score.
@@ -52,8 +52,8 @@ class NullRatio:
     array([0.4])
     """
 
-    numerator: AnyForm
-    denominator: AnyForm | None
+    numerator: SymmetricForm
+    denominator: SymmetricForm | None
     larger_is_better: bool
     centred: bool
     n_samples: int
@@ -62,8 +62,8 @@ class NullRatio:
     @classmethod
     def over_live(
         cls,
-        numerator: AnyForm,
-        denominator: AnyForm | None,
+        numerator: SymmetricForm,
+        denominator: SymmetricForm | None,
         isolated: BoolArray,
         *,
         larger_is_better: bool,
@@ -77,7 +77,7 @@ class NullRatio:
         return cls(numerator, denominator, larger_is_better, centred, numerator.n_samples, rows)
 
     def of_residuals(self, basis: FloatArray | None) -> NullRatio:
-        r"""Return the ratio of features without orthonormal covariates Q, which are taken out after the permutation as well.
+        r"""Return the ratio of features without orthonormal covariates Q, which are also taken out after permuting.
 
         With :math:`R = I - QQ^\top` the forms are RAR and RBR: what is permuted are residuals, and a permuted one is
         made a residual again. If not all samples count, Q is made orthonormal and centred over those that do.
@@ -106,13 +106,14 @@ class NullRatio:
         constants change scores, which may then be of any size.
         """
         A, B = self.numerator, self.denominator
-        if B is None or not self.centred or not _is_full(A):
+        is_full = A.is_implicit or A.is_dense or FULL_RANK * A.V.shape[1] > self.n_samples
+        if B is None or not self.centred or not is_full:
             return self, 0.0
         if self.n_samples <= most_samples:
             A, B = self.explicit
             rest, c, part = _dense_rest(A, B)
-            left: AnyForm = SymmetricForm.of(rest)
-        elif isinstance(A, ImplicitForm):
+            left = SymmetricForm.of(rest)
+        elif A.is_implicit:
             probes = np.random.RandomState(0).standard_normal((self.n_samples, MEAN_PROBES))
             gain, cost = A.quadratic(probes), B.quadratic(probes)
             c = float(gain.sum() / cost.sum()) if cost.sum() > 0 else 0.0
@@ -124,18 +125,18 @@ class NullRatio:
     @cached_property
     def explicit(self) -> list[SymmetricForm]:
         """Numerator and denominator, if there is one, in parts: what is known by products only is multiplied out."""
-        forms = [form for form in (self.numerator, self.denominator) if form is not None]
-        return [form.explicit if isinstance(form, ImplicitForm) else form for form in forms]
+        return [form.explicit for form in self.forms]
+
+    @property
+    def forms(self) -> list[SymmetricForm]:
+        """Numerator and denominator, if there is one."""
+        return [self.numerator] if self.denominator is None else [self.numerator, self.denominator]
 
     @property
     def classes(self) -> IntArray | None:
         """Class of every sample if no permutation within classes changes a score; None if there are none."""
-        forms = [form for form in (self.numerator, self.denominator) if form is not None]
-        parts = [form for form in forms if isinstance(form, SymmetricForm)]
-        codes = next((form.codes for form in parts if form.w.size), None)
-        if codes is None or len(parts) < len(forms) or not all(form.is_constant_within(codes) for form in parts):
-            return None
-        return codes
+        codes = next((form.codes for form in self.forms if form.w.size), None)
+        return codes if codes is not None and all(form.is_constant_within(codes) for form in self.forms) else None
 
     @property
     def log_symmetries(self) -> float:
@@ -149,11 +150,6 @@ class NullRatio:
         with np.errstate(divide="ignore", invalid="ignore"):
             denominator = 1.0 if self.denominator is None else self.denominator.quadratic(X)
             return np.asarray(self.numerator.quadratic(X) / denominator)
-
-
-def _is_full(form: AnyForm) -> bool:
-    """Whether a form is dense, or of so many vectors that it may as well be."""
-    return isinstance(form, ImplicitForm) or form.is_dense or FULL_RANK * form.V.shape[1] > form.n_samples
 
 
 def _dense_rest(A: SymmetricForm, B: SymmetricForm) -> tuple[FloatArray, float, float]:

@@ -13,7 +13,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.engine import Engine
 from eigenselect.criteria.forms import ByTiles
 from eigenselect.criteria.sparse_sums import sparse_moments
-from eigenselect.criteria.structured import AnyForm, SymmetricForm, series_form
+from eigenselect.criteria.structured import SymmetricForm, series_form
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import SparseMatrix
 from eigenselect.spectral import ChebyshevSeries, SpectralFunction
@@ -70,7 +70,7 @@ class ChebyshevForm(ByTiles):
         pairs = graph.full_eigensystem()
         return np.asarray((pairs.eigenvectors * self.gamma(pairs.eigenvalues)) @ pairs.eigenvectors.T)
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
         return series_form(graph, self.series)
 
     def tile_columns(self, n_samples: int) -> int:
@@ -199,7 +199,7 @@ class FactorForm(ByTiles):
         isolated = np.diag(self.at_zero * graph.isolated)  # N has zero rows there, so γ(N) has γ(0)
         return np.asarray((vectors * self.weights) @ vectors.T + isolated)
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
         """Keep few vectors side by side; many are multiplied out."""
         if self.weights.size <= FEW_VECTORS:
             return SymmetricForm.low_rank(self.basis, np.diag(self.weights))

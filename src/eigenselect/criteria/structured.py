@@ -1,9 +1,9 @@
 r"""Symmetric matrices over the samples in parts that are never multiplied out.
 
 A quadratic form :math:`f^\top A f` of n samples needs no n × n numbers if A is sparse, of low rank, or constant on the
-pairs of a class: `SymmetricForm` keeps such parts side by side. `ImplicitForm` has nothing but products. Powers and
-Chebyshev series of a graph's Laplacian are made as one or the other: with the random-walk Laplacian
-:math:`P = M^{-1} L`, :math:`M^{1/2} \gamma(N) M^{1/2} = M \gamma(P)` is the quadratic form of the feature itself.
+pairs of a class, or if only its products are known: `SymmetricForm` keeps such parts side by side. With the random-walk
+Laplacian :math:`P = M^{-1} L`, powers and Chebyshev series of a graph's Laplacian are quadratic forms of the feature
+itself: :math:`M^{1/2} \gamma(N) M^{1/2} = M \gamma(P)`.
 """
 
 from __future__ import annotations
@@ -11,83 +11,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg import block_diag
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from eigenselect._typing import Affinity, FloatArray, IntArray
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.spectral import ChebyshevSeries
 
+Product = Callable[[FloatArray], FloatArray]
 #: entries up to which a power of a sparse Laplacian is multiplied out
 MOST_ENTRIES = 4_000_000
 #: samples up to which n × n numbers are taken instead
 FEW_SAMPLES = 2000
 
 
-class _Form:
-    """What follows from products, sums and multiples."""
-
-    n_samples: int
-
-    def __matmul__(self, features: FloatArray) -> FloatArray:
-        raise NotImplementedError
-
-    def scaled(self, factor: float) -> Self:
-        """Return c A."""
-        raise NotImplementedError
-
-    def plus(self, other: AnyForm) -> AnyForm:
-        """Return A + B."""
-        raise NotImplementedError
-
-    def _congruent(self, P: FloatArray, Q: FloatArray) -> Self:
-        """Return (I - QPᵀ) A (I - PQᵀ)."""
-        raise NotImplementedError
-
-    def _moved(self, place: sparse.csr_array) -> Self:
-        """Return T A Tᵀ for a matrix T of zeros and ones."""
-        raise NotImplementedError
-
-    def quadratic(self, features: FloatArray) -> FloatArray:
-        """Compute fᵀAf of every column."""
-        return np.asarray(np.einsum("ij,ij->j", features, self @ features))
-
-    def minus(self, other: AnyForm) -> AnyForm:
-        """Return A - B."""
-        return self.plus(other.scaled(-1.0))
-
-    def restricted(self, rows: IntArray) -> Self:
-        """Return the rows and columns of some samples."""
-        return self._moved(_one_per_row(rows, self.n_samples))
-
-    def extended(self, rows: IntArray, n_samples: int) -> Self:
-        """Return the form over more samples, zero but at the given rows, which are these samples."""
-        return self._moved(sparse.csr_array(_one_per_row(rows, n_samples).T))
-
-    def projected(self, Q: FloatArray) -> Self:
-        """Return (I - QQᵀ) A (I - QQᵀ) for orthonormal columns Q."""
-        return self._congruent(Q, Q)
-
-    def deflated(self, mass: FloatArray) -> Self:
-        """Return the form of the feature minus its weighted mean, f - 1 (mᵀf)/Σm."""
-        return self._congruent(np.ones((self.n_samples, 1)), (mass / mass.sum())[:, None])
-
-    def centred(self) -> Self:
-        """Return HAH, the form of the feature minus its mean."""
-        return self.deflated(np.ones(self.n_samples))
-
-
 @dataclass(frozen=True)
-class SymmetricForm(_Form):
+class SymmetricForm:
     r"""A symmetric matrix :math:`A = \mathrm{diag}(d) + E + V C V^\top + Z\,\mathrm{diag}(w)\,Z^\top`.
 
     Attributes
     ----------
     d : ndarray of shape (n,)
-    E : csr_array or ndarray of shape (n, n)
+    E : csr_array, ndarray or LinearOperator of shape (n, n)
         Symmetric; it may have a diagonal of its own.
     V : ndarray of shape (n, k)
         Few columns.
@@ -97,6 +46,8 @@ class SymmetricForm(_Form):
         One in the column of a sample's class; a row of zeros for samples of no class.
     w : ndarray of shape (c,)
         Weights of the classes.
+    pattern : csr_array or None
+        A graph over whose edges an E known by products decays: probes keep its neighbours apart.
 
     Examples
     --------
@@ -113,6 +64,7 @@ class SymmetricForm(_Form):
     C: FloatArray
     Z: sparse.csr_array
     w: FloatArray
+    pattern: sparse.csr_array | None = None
 
     @classmethod
     def _of_parts(cls, n_samples: int, **parts: Any) -> SymmetricForm:
@@ -124,9 +76,24 @@ class SymmetricForm(_Form):
 
     @classmethod
     def of(cls, E: Affinity) -> SymmetricForm:
-        """Make the form of a dense or sparse matrix."""
+        """Make the form of a dense or sparse matrix, or of an operator."""
+        if isinstance(E, ClassMeans):
+            return cls.of_classes(E.codes, 1.0 / E.sizes)
+        if isinstance(E, LinearOperator):
+            return cls._of_parts(E.shape[0], E=E)
         E = sparse.csr_array(E, dtype=np.float64) if sparse.issparse(E) else np.asarray(E, dtype=np.float64)
         return cls._of_parts(E.shape[0], E=E)
+
+    @classmethod
+    def of_products(cls, product: Product, n_samples: int, pattern: sparse.csr_array | None = None) -> SymmetricForm:
+        """Make the form of a function that maps an array of shape (n, m) to A times it.
+
+        >>> doubled = SymmetricForm.of_products(lambda F: 2.0 * F, 2)
+        >>> doubled.centred() @ np.array([1.0, 3.0])
+        array([-2.,  2.])
+        """
+        E = LinearOperator((n_samples, n_samples), matvec=product, matmat=product, dtype=np.float64)
+        return cls._of_parts(n_samples, E=E, pattern=pattern)
 
     @classmethod
     def diagonal_matrix(cls, diagonal: FloatArray) -> SymmetricForm:
@@ -164,14 +131,27 @@ class SymmetricForm(_Form):
         return cls._of_parts(codes.size, Z=_one_per_row(codes, weights.size), w=weights)
 
     @property
-    def n_samples(self) -> int:  # type: ignore[override]
+    def n_samples(self) -> int:
         """Number of rows."""
         return int(self.d.size)
 
     @property
     def is_dense(self) -> bool:
         """Whether E holds n × n numbers."""
-        return not sparse.issparse(self.E)
+        return isinstance(self.E, np.ndarray)
+
+    @property
+    def is_implicit(self) -> bool:
+        """Whether E is known by its products only."""
+        return isinstance(self.E, LinearOperator)
+
+    @cached_property
+    def explicit(self) -> SymmetricForm:
+        """The form itself, or with a dense E, by n products: for few samples."""
+        if not self.is_implicit:
+            return self
+        E = self.E @ np.eye(self.n_samples)
+        return replace(self, E=(E + E.T) / 2)
 
     @property
     def entries(self) -> Affinity:
@@ -215,7 +195,7 @@ class SymmetricForm(_Form):
     def diagonal(self) -> FloatArray:
         """Return A_ii."""
         low_rank = np.einsum("ia,ia->i", self.V @ self.C, self.V)
-        return np.asarray(self.d + self.E.diagonal() + low_rank + self.Z @ self.w)
+        return np.asarray(self.d + self.explicit.E.diagonal() + low_rank + self.Z @ self.w)
 
     def diagonal_size(self) -> FloatArray:
         """Sum the absolute values of the terms that A_ii consists of: what its rounding is measured by."""
@@ -229,7 +209,7 @@ class SymmetricForm(_Form):
 
     def to_array(self) -> FloatArray:
         """Return A as a dense array: n² numbers."""
-        entries = self.without_classes().entries
+        entries = self.explicit.without_classes().entries
         entries = entries.toarray() if sparse.issparse(entries) else entries
         return np.asarray(entries + self.V @ self.C @ self.V.T)
 
@@ -239,16 +219,19 @@ class SymmetricForm(_Form):
         E = sparse.csr_array((factor * E.data, E.indices, E.indptr), E.shape) if sparse.issparse(E) else factor * E
         return replace(self, d=factor * self.d, E=E, C=factor * self.C, w=factor * self.w)
 
-    def plus(self, other: AnyForm) -> AnyForm:
+    def plus(self, other: SymmetricForm) -> SymmetricForm:
         """Return A + B; classes of B that are not those of A become entries."""
-        if isinstance(other, ImplicitForm):
-            return other.plus(self)
         if not self.w.size:
             own = replace(self, Z=other.Z, w=np.zeros_like(other.w))
         else:
             own, other = self, other.on_classes_of(self)
         V, C = np.hstack([own.V, other.V]), block_diag(own.C, other.C)
-        return replace(own, d=own.d + other.d, E=_sum(own.E, other.E), V=V, C=C, w=own.w + other.w)
+        pattern = other.pattern if own.pattern is None else own.pattern
+        return SymmetricForm(own.d + other.d, _sum(own.E, other.E), V, C, own.Z, own.w + other.w, pattern)
+
+    def minus(self, other: SymmetricForm) -> SymmetricForm:
+        """Return A - B."""
+        return self.plus(other.scaled(-1.0))
 
     def on_classes_of(self, other: SymmetricForm) -> SymmetricForm:
         """Return the same matrix with Z as that of another form."""
@@ -263,88 +246,45 @@ class SymmetricForm(_Form):
 
     def is_constant_within(self, codes: IntArray) -> bool:
         """Whether the form stays the same when samples of one class change places."""
-        if self.is_dense:
+        if not sparse.issparse(self.E):
             return False
         row, column = self.E.nonzero()
         per_sample = np.column_stack([self.d + self.E.diagonal(), self.V, self.codes])
         _, first, place = np.unique(codes, return_index=True, return_inverse=True)
         return bool((row == column).all() and (per_sample == per_sample[first][place]).all())
 
-    def _moved(self, place: sparse.csr_array) -> SymmetricForm:
-        E, Z = place @ self.E @ place.T, sparse.csr_array(place @ self.Z)
-        return replace(self, d=place @ self.d, E=E, V=place @ self.V, Z=Z)
+    def restricted(self, rows: IntArray) -> SymmetricForm:
+        """Return the rows and columns of some samples."""
+        return self._moved(_one_per_row(rows, self.n_samples))
+
+    def extended(self, rows: IntArray, n_samples: int) -> SymmetricForm:
+        """Return the form over more samples, zero but at the given rows, which are these samples."""
+        return self._moved(sparse.csr_array(_one_per_row(rows, n_samples).T))
+
+    def _moved(self, T: sparse.csr_array) -> SymmetricForm:
+        """Return T A Tᵀ for a matrix T of zeros and ones."""
+        left, right = (aslinearoperator(T), aslinearoperator(T.T)) if self.is_implicit else (T, T.T)
+        pattern = None if self.pattern is None else sparse.csr_array(T @ self.pattern @ T.T)
+        return SymmetricForm(T @ self.d, left @ self.E @ right, T @ self.V, self.C, T @ self.Z, self.w, pattern)
+
+    def projected(self, Q: FloatArray) -> SymmetricForm:
+        """Return (I - QQᵀ) A (I - QQᵀ) for orthonormal columns Q."""
+        return self._congruent(Q, Q)
+
+    def deflated(self, mass: FloatArray) -> SymmetricForm:
+        """Return the form of the feature minus its weighted mean, f - 1 (mᵀf)/Σm."""
+        return self._congruent(np.ones((self.n_samples, 1)), (mass / mass.sum())[:, None])
+
+    def centred(self) -> SymmetricForm:
+        """Return HAH, the form of the feature minus its mean."""
+        return self.deflated(np.ones(self.n_samples))
 
     def _congruent(self, P: FloatArray, Q: FloatArray) -> SymmetricForm:
-        """Return A - Q(AP)ᵀ - (AP)Qᵀ + Q (PᵀAP) Qᵀ: E stays, the rank grows."""
+        """Return (I - QPᵀ) A (I - PQᵀ) = A - Q(AP)ᵀ - (AP)Qᵀ + Q (PᵀAP) Qᵀ: E stays, the rank grows."""
         image, count = self @ P, P.shape[1]
         corner = P.T @ image
         update = np.block([[(corner + corner.T) / 2, -np.eye(count)], [-np.eye(count), np.zeros((count, count))]])
         return replace(self, V=np.hstack([self.V, Q, image]), C=block_diag(self.C, update))
-
-
-@dataclass(frozen=True)
-class ImplicitForm(_Form):
-    """A symmetric matrix of which only products are known, such as γ(N) by a Chebyshev series.
-
-    Attributes
-    ----------
-    product : callable
-        Maps an array of shape (n, m) to A times it.
-    n_samples : int
-    pattern : csr_array or None
-        A graph over whose edges A decays, if there is one: probes keep its neighbours apart.
-
-    Examples
-    --------
-    >>> doubled = ImplicitForm(lambda F: 2.0 * F, 2)
-    >>> doubled.centred() @ np.array([1.0, 3.0])
-    array([-2.,  2.])
-    """
-
-    product: Callable[[FloatArray], FloatArray]
-    n_samples: int
-    pattern: sparse.csr_array | None = None
-
-    def __matmul__(self, features: FloatArray) -> FloatArray:
-        """Multiply with an array of shape (n,) or (n, m)."""
-        return self.product(features) if features.ndim == 2 else np.asarray(self.product(features[:, None])[:, 0])
-
-    def to_array(self) -> FloatArray:
-        """Return A as a dense array: n products, made symmetric to the last bit."""
-        full = self @ np.eye(self.n_samples)
-        return (full + full.T) / 2
-
-    def diagonal(self) -> FloatArray:
-        """Return A_ii, by n products."""
-        return self.explicit.diagonal()
-
-    @cached_property
-    def explicit(self) -> SymmetricForm:
-        """The dense form, by n products: for few samples."""
-        return SymmetricForm.of(self.to_array())
-
-    def scaled(self, factor: float) -> ImplicitForm:
-        """Return c A."""
-        return replace(self, product=lambda F: factor * self.product(F))
-
-    def plus(self, other: AnyForm) -> ImplicitForm:
-        """Return A + B."""
-        return replace(self, product=lambda F: self.product(F) + other @ F)
-
-    def _moved(self, place: sparse.csr_array) -> ImplicitForm:
-        pattern = None if self.pattern is None else sparse.csr_array(place @ self.pattern @ place.T)
-        return ImplicitForm(lambda F: place @ self.product(place.T @ F), place.shape[0], pattern)
-
-    def _congruent(self, P: FloatArray, Q: FloatArray) -> ImplicitForm:
-        def product(features: FloatArray) -> FloatArray:
-            image = self.product(features - P @ (Q.T @ features))
-            return image - Q @ (P.T @ image)
-
-        return replace(self, product=product)
-
-
-#: a symmetric matrix, in parts or by products
-AnyForm = SymmetricForm | ImplicitForm
 
 
 def _one_per_row(columns: IntArray, n_columns: int) -> sparse.csr_array:
@@ -357,11 +297,13 @@ def _sum(first: Affinity, second: Affinity) -> Affinity:
     for one, other in ((first, second), (second, first)):
         if sparse.issparse(one) and not one.nnz:
             return other
+    if isinstance(first, LinearOperator) or isinstance(second, LinearOperator):
+        return aslinearoperator(first) + aslinearoperator(second)
     total = first + second
     return sparse.csr_array(total) if sparse.issparse(total) else np.asarray(total)
 
 
-def laplacian_power(graph: SampleGraph, exponent: int) -> AnyForm:
+def laplacian_power(graph: SampleGraph, exponent: int) -> SymmetricForm:
     """Make M^1/2 N^p M^1/2 = L (M⁻¹L)^(p-1): multiplied out if that stays small, else by products.
 
     >>> laplacian_power(SampleGraph(np.array([[0.0, 1], [1, 0]])), 1).to_array()
@@ -369,7 +311,7 @@ def laplacian_power(graph: SampleGraph, exponent: int) -> AnyForm:
            [-1.,  1.]])
     """
     if exponent == 1 or _is_projector(graph):
-        return _laplacian(graph)
+        return SymmetricForm.diagonal_matrix(graph.row_sums).minus(SymmetricForm.of(graph.affinity))
     L = power = None if graph.is_implicit else graph.stored_laplacian()
     for _ in range(exponent - 1):
         power = None if power is None else _next_power(power, graph, L)
@@ -381,10 +323,10 @@ def laplacian_power(graph: SampleGraph, exponent: int) -> AnyForm:
             features = graph.walk(features)
         return np.asarray(graph.mass[:, None] * features)
 
-    return ImplicitForm(product, graph.n_samples, graph.affinity if graph.is_sparse else None)
+    return SymmetricForm.of_products(product, graph.n_samples, graph.affinity if graph.is_sparse else None)
 
 
-def series_form(graph: SampleGraph, series: ChebyshevSeries) -> ImplicitForm:
+def series_form(graph: SampleGraph, series: ChebyshevSeries) -> SymmetricForm:
     """Make M Σ_k c_k T_k(P) by products: Clenshaw's recurrence from the highest term down."""
     low, high = series.interval
 
@@ -399,17 +341,7 @@ def series_form(graph: SampleGraph, series: ChebyshevSeries) -> ImplicitForm:
         total = series.coefficients[0] * features + scaled(later) - last
         return np.asarray(graph.mass[:, None] * total)
 
-    return ImplicitForm(product, graph.n_samples, graph.affinity if graph.is_sparse else None)
-
-
-def _laplacian(graph: SampleGraph) -> AnyForm:
-    """Make L = diag(S1) - S in the parts in which S is stored."""
-    S, degrees = graph.affinity, SymmetricForm.diagonal_matrix(graph.row_sums)
-    if isinstance(S, ClassMeans):
-        return degrees.minus(SymmetricForm.of_classes(S.codes, 1.0 / S.sizes))
-    if graph.is_implicit:
-        return degrees.minus(ImplicitForm(lambda F: np.asarray(S @ F), graph.n_samples))
-    return degrees.minus(SymmetricForm.of(S))
+    return SymmetricForm.of_products(product, graph.n_samples, graph.affinity if graph.is_sparse else None)
 
 
 def _is_projector(graph: SampleGraph) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import AnyForm, ImplicitForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference.landing import TIED
 from eigenselect.matrix import Matrix
 from eigenselect.matrix.base import exponents_of
@@ -116,7 +116,7 @@ class _Orders:
         return 1.0 / length, beta, np.zeros_like(scores)
 
 
-def _unit(form: AnyForm) -> float:
+def _unit(form: SymmetricForm) -> float:
     """Return the size of a form's entries, and of terms that cancel in them."""
     largest = float(np.abs(form.to_array()).max())
-    return max(largest, 0.0 if isinstance(form, ImplicitForm) else float(form.diagonal_size().max())) or 1.0
+    return max(largest, float(form.explicit.diagonal_size().max())) or 1.0

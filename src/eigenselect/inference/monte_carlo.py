@@ -25,7 +25,7 @@ from eigenselect._checks import random_generator
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference import landing_numpy
 from eigenselect.inference.all_orders import MOST_SAMPLES, all_orders_pvalues
 from eigenselect.inference.deep_tail import TAIL_DRAWS, sequential_pvalue, smallest_pvalue
@@ -264,8 +264,7 @@ def _put_two_valued(
 
 def _explicit(ratio: NullRatio) -> _Forms | None:
     """Return both forms in parts; None where they are only known by products, and for too many samples."""
-    forms = (ratio.numerator, ratio.denominator)
-    if ratio.n_samples > MOST_EXPLICIT and any(isinstance(form, ImplicitForm) for form in forms):
+    if ratio.n_samples > MOST_EXPLICIT and any(form.is_implicit for form in ratio.forms):
         return None
     numerator, *denominator = ratio.explicit
     return numerator, denominator[0] if denominator else None
@@ -445,10 +444,9 @@ def _landing(forms: _Forms, ratio: NullRatio, task: _Task, score: float, seed: i
     numerator, denominator = forms
     background = 0.0 if ratio.centred else task.feature.background
     alpha, beta, constant = _along(ratio, score, task.feature.exponent)
-    form: AnyForm = numerator.scaled(alpha)
+    form = numerator.scaled(alpha)
     if denominator is not None:
         form = form.plus(denominator.scaled(beta))
-    assert isinstance(form, SymmetricForm)
     # where αA and βB cancel, what is left is rounding of either, which only their own sizes tell
     size = abs(alpha) * float(numerator.diagonal_size().max())
     if denominator is not None:

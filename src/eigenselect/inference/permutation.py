@@ -12,7 +12,6 @@ from scipy import special
 from eigenselect._parallel import map_blocks
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import ImplicitForm
 from eigenselect.inference.doubts import form_lumps
 from eigenselect.inference.moments import Moments, null_moments
 from eigenselect.inference.polynomials import evaluate
@@ -218,8 +217,7 @@ def _put_single(pvalues: FloatArray, ratio: NullRatio, sums: PowerSums, native: 
 
 def _is_implicit(ratio: NullRatio) -> bool:
     """Whether a form is only known by its products, and of too many samples to multiply it out."""
-    forms = (ratio.numerator, ratio.denominator)
-    return ratio.n_samples > EXPLICIT_SAMPLES and any(isinstance(form, ImplicitForm) for form in forms)
+    return ratio.n_samples > EXPLICIT_SAMPLES and any(form.is_implicit for form in ratio.forms)
 
 
 def _in_units(native: FloatArray, scalars: Scalars, sums: PowerSums) -> FloatArray:

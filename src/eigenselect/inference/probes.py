@@ -33,7 +33,7 @@ from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.structured import AnyForm, ImplicitForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference.colouring import probe_colours
 from eigenselect.inference.polynomials import by_degree, dot, evaluate, times
 from eigenselect.inference.scalars import LinearScalars, Scalars
@@ -73,19 +73,19 @@ def probed_scalars(
 
     Examples
     --------
-    >>> product = ImplicitForm(lambda F: np.array([[1.0, -1, 0], [-1, 2, -1], [0, -1, 1]]) @ F, 3)
+    >>> product = SymmetricForm.of_products(lambda F: np.array([[1.0, -1, 0], [-1, 2, -1], [0, -1, 1]]) @ F, 3)
     >>> scalars = probed_scalars(NullRatio(product, None, True, True, 3))
     >>> scalars.tau, scalars.error
     (array([0.5]), 0.0)
     """
     generator = random_generator(random_state)
-    forms = [ratio.numerator] if ratio.denominator is None else [ratio.numerator, ratio.denominator]
-    prepared = _Prepared.of(forms, ratio, generator)
+    prepared = _Prepared.of(ratio.forms, ratio, generator)
     exact = ratio.n_samples <= most_products
     if exact:
         colours = np.arange(ratio.n_samples)
     else:
-        colours = probe_colours(_pattern(forms), ratio.n_samples, most_products // 4, generator)
+        pattern = next((form.pattern for form in ratio.forms if form.pattern is not None), None)
+        colours = probe_colours(pattern, ratio.n_samples, most_products // 4, generator)
     probes = _Probes(prepared, colours, generator, n_jobs)
     probes.repeat(1 if exact else 2)
     while not exact and probes.error > wanted_error and 2 * probes.n_products <= most_products:
@@ -100,23 +100,18 @@ def probed_scalars(
     return scalars
 
 
-def _pattern(forms: list[AnyForm]) -> Any:
-    found = (form.pattern for form in forms if isinstance(form, ImplicitForm) and form.pattern is not None)
-    return next(found, None)
-
-
 @dataclass(frozen=True)
 class _Prepared:
     """Both forms centred and divided by powers of two, with what is known of them without probes."""
 
-    forms: list[AnyForm]
+    forms: list[SymmetricForm]
     exponents: IntArray
     total: FloatArray
     linear: FloatArray
     centred: bool
 
     @classmethod
-    def of(cls, forms: list[AnyForm], ratio: NullRatio, generator: np.random.RandomState) -> _Prepared:
+    def of(cls, forms: list[SymmetricForm], ratio: NullRatio, generator: np.random.RandomState) -> _Prepared:
         n = ratio.n_samples
         signs = _signs(generator, n)
         exponents = np.array([int(np.frexp(np.abs(form @ signs).max())[1]) for form in forms])
@@ -137,7 +132,7 @@ class _Prepared:
         return np.stack([np.asarray(form @ features) for form in self.forms])
 
     def known_diagonals(self) -> list[FloatArray | None]:
-        return [None if isinstance(form, ImplicitForm) else form.diagonal() for form in self.forms]
+        return [None if form.is_implicit else form.diagonal() for form in self.forms]
 
 
 class _Probes:

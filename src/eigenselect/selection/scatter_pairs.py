@@ -14,7 +14,7 @@ from eigenselect.criteria.criterion import Scores, power_form, rounding_of_sums
 from eigenselect.criteria.normalization import FeatureTerms, at_unit_deviation
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import feature_terms
-from eigenselect.criteria.structured import AnyForm, SymmetricForm
+from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.selection.rules import as_rule
@@ -96,10 +96,10 @@ class GraphPair:
         full[np.ix_(np.arange(2), rows, rows)] = self.scale * np.stack([between, within])
         return full[0], full[1]
 
-    def forms(self, n_samples: int) -> tuple[AnyForm, AnyForm]:
+    def forms(self, n_samples: int) -> tuple[SymmetricForm, SymmetricForm]:
         """Return L_b and L_w in parts."""
         within = power_form(self.within, 1).structured(self.within)
-        between: AnyForm = SymmetricForm.spread(self.within.mass)
+        between = SymmetricForm.spread(self.within.mass)
         if isinstance(self.between, SampleGraph):
             between = power_form(self.between, 1).structured(self.between)
         elif self.between == "rest":
@@ -143,7 +143,7 @@ class PairSum:
         pairs = [part.laplacians(n_samples) for part in self.parts]
         return np.sum([pair[0] for pair in pairs], axis=0), np.sum([pair[1] for pair in pairs], axis=0)
 
-    def forms(self, n_samples: int) -> tuple[AnyForm, AnyForm]:
+    def forms(self, n_samples: int) -> tuple[SymmetricForm, SymmetricForm]:
         """Return L_b and L_w in parts."""
         (between, within), *others = (part.forms(n_samples) for part in self.parts)
         for pair in others:
