@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache, partial
+from numbers import Integral
 from typing import Any, TypeVar
 
 import joblib
 import sklearn
 from threadpoolctl import ThreadpoolController
 
-from eigenselect._checks import is_whole
 from eigenselect._progress import WATCHER, tracked
 
 Block = TypeVar("Block")
@@ -53,20 +53,22 @@ def effective_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return min(cores, int(limit)) if limit.isdigit() and int(limit) > 0 else cores
-    if not is_whole(n_jobs) or n_jobs == 0:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be None or a non-zero integer, got {n_jobs!r}; use -1 for all cores.")
     return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
 def map_blocks(task: Callable[[Block], Result], blocks: Sequence[Block], n_jobs: int | None = None) -> list[Result]:
     """Return ``[task(block) for block in blocks]``, computed on several threads, each with single-threaded BLAS."""
-    threads = min(effective_threads(n_jobs), len(blocks))
+    threads, progress = min(effective_threads(n_jobs), len(blocks)), WATCHER.get()
     with single_threaded_blas():
+        if threads <= 1 and progress is None:
+            return [task(block) for block in blocks]
         if threads <= 1:
-            return list(tracked(map(task, blocks), len(blocks), WATCHER.get()))
+            return list(tracked(map(task, blocks), len(blocks), progress))
         with _pool(threads) as pool:
             try:
-                return list(tracked(pool.map(task, blocks), len(blocks), WATCHER.get()))
+                return list(tracked(pool.map(task, blocks), len(blocks), progress))
             except BaseException:  # an error or Ctrl-C does not wait for blocks that have not begun
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise

@@ -33,8 +33,8 @@ from eigenselect import KOGS, MRSF, SPEC, FisherScore, SSelect, TraceRatio
 from eigenselect.exceptions import KneeWarning
 from eigenselect.multisource import TargetData
 from eigenselect.selection import feature_order, rank_features
+from eigenselect.selection.ranking import in_order
 from eigenselect.selection.steps import before_last, fitted_for, n_features_seen, original_columns
-from eigenselect.selection.top_k import in_order
 
 OWN = [
     method(4)

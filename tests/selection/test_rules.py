@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from eigenselect import FisherScore
 from eigenselect.exceptions import KneeWarning
 from eigenselect.selection import FDR, Knee, Threshold, TopK, knee, number_to_select, rank_features
-from eigenselect.selection.candidates import Candidates, Forced
+from eigenselect.selection.ranking import Candidates, Forced
 from eigenselect.selection.rules import as_rule
 
 SCORES = np.array([0.9, 0.1, 0.95, 0.05, 0.1, 0.08, 0.02])

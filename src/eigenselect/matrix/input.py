@@ -17,8 +17,7 @@ from eigenselect.matrix.annotated import annotated_matrix, is_annotated
 from eigenselect.matrix.backed import BackedMatrix
 from eigenselect.matrix.base import Matrix, only_counts
 from eigenselect.matrix.dask_input import dask_matrix, is_dask
-from eigenselect.matrix.number_types import is_number_type, kept_type
-from eigenselect.matrix.rounded import warn_if_rounded, wide_columns
+from eigenselect.matrix.number_types import is_number_type, kept_type, warn_if_rounded, wide_columns
 from eigenselect.matrix.sparse import SparseMatrix
 from eigenselect.matrix.stored import is_stored
 
@@ -48,6 +47,8 @@ def opened(X: Any, owner: str, what: str = "X") -> Any:
     what : str
         What the parameter is called.
     """
+    if isinstance(X, Matrix | np.ndarray) or sparse.issparse(X):
+        return X
     if is_annotated(X):
         return annotated_matrix(X, owner or "AnnData")
     if is_arrow(X):
@@ -118,7 +119,7 @@ def read_input(
     repeated_names : bool
         Take frames in which features have equal names (several probes of a gene), which scikit-learn refuses.
     """
-    annotated, given = is_annotated(X), opened(X, owner, what)
+    given = opened(X, owner, what)
     stored = given if isinstance(given, Matrix) else None  # it knows the chunks of the file
     given = given.out_of_small_file() if isinstance(given, Matrix) else given
     if isinstance(given, Matrix) and not given.in_memory:
@@ -127,7 +128,7 @@ def read_input(
         table = _checked_in_memory(given, owner, estimator, what, min_samples, repeated_names, stored)
     if table.in_memory and not isinstance(X, Matrix):  # one that is passed on was looked at when it was read
         warn_if_rounded(table, owner, what, wide_columns(given.raw if isinstance(given, Matrix) else given))
-    if annotated and estimator is not None:
+    if estimator is not None and isinstance(given, Matrix) and is_annotated(X):
         learn_names(estimator, given)
     if sample_names is None and feature_names is None:
         return table

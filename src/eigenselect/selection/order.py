@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from eigenselect._typing import FloatArray, IntArray
+from eigenselect.selection.ranking import same_as_before
 from eigenselect.selection.steps import last_step, n_features_seen, original_columns
-from eigenselect.selection.top_k import same_as_before
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from eigenselect._typing import BoolArray, FloatArray, Names
 from eigenselect._warn import warn
 from eigenselect.criteria.methods import METHODS
 from eigenselect.exceptions import counted
-from eigenselect.selection.candidates import Candidates, Forced, as_features
 from eigenselect.selection.knee import knee
+from eigenselect.selection.ranking import Candidates, Forced, as_features
 
 #: corrections of p-values for the number of features: Benjamini-Hochberg, Benjamini-Yekutieli
 CORRECTIONS = ("bh", "by")

@@ -24,7 +24,7 @@ from eigenselect.matrix import (
     portable,
     refuse_other_tables,
 )
-from eigenselect.selection.top_k import in_order
+from eigenselect.selection.ranking import in_order
 
 if TYPE_CHECKING:
     from sklearn.feature_selection import SelectorMixin as Transforms

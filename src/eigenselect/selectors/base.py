@@ -35,11 +35,10 @@ from eigenselect.matrix import (
     refuse_other_tables,
     sample_names_of,
 )
-from eigenselect.matrix.rounded import warn_if_rounded
+from eigenselect.matrix.number_types import warn_if_rounded
 from eigenselect.selection import rank_features
-from eigenselect.selection.candidates import Candidates
+from eigenselect.selection.ranking import Candidates, in_order
 from eigenselect.selection.rules import HowMany, Knee, SelectionRule, as_rule, who_has_p_values
-from eigenselect.selection.top_k import in_order
 from eigenselect.selectors.annotated import TakesAnnData
 from eigenselect.selectors.domination import warn_if_dominated
 from eigenselect.similarity import as_similarity
@@ -206,7 +205,8 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         """Return X as finite floats; refuse what the method does not take or cannot do without."""
         owner = type(self).__name__
         table = read_input(X, owner, self, **names)
-        check_order(sample_names_of(y), sample_names_of(table), owner, "y")
+        if y is not None:
+            check_order(sample_names_of(y), sample_names_of(table), owner, "y")
         self._check_rule(table, traits)
         if similarity_matrix is not None and traits.no_similarity_matrix:
             raise ValueError(traits.no_similarity_matrix)
@@ -232,10 +232,11 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
 
     def _check_rule(self, table: Matrix, traits: Traits) -> None:
         """Refuse a number of features, or a rule, that is bad or that the method cannot follow."""
-        owner, rule = type(self).__name__, self.selection_rule
+        owner, significance = type(self).__name__, getattr(self, "significance", None)
+        rule = as_rule(self.n_features_to_select, owner, tested=bool(significance))
         rule.check(owner, table.n_features, table.feature_names)
-        reason = self._no_p_values()
-        if reason and getattr(self, "significance", None):
+        reason = self._no_p_values(traits)
+        if reason and significance:
             raise ValueError(
                 f"{owner}: significance asks for p-values, of which there are none ({reason}); {who_has_p_values()}."
             )
@@ -384,7 +385,7 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
     @property
     def has_p_values(self) -> bool:
         """Whether the features can be tested, under the present parameters."""
-        return "significance" in self.get_params(deep=False) and not self._traits().no_p_values
+        return not self._no_p_values(self._traits())
 
     @property
     def selection_rule(self) -> SelectionRule:
@@ -443,11 +444,13 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
             return "shadows are compared with features, not with a null distribution; use significance='split' for it."
         if self.has_p_values:
             return "the fit did not ask for it; set significance."
-        return f"{self._no_p_values()}; {who_has_p_values()}."
+        return f"{self._no_p_values(self._traits())}; {who_has_p_values()}."
 
-    def _no_p_values(self) -> str:
-        """Say why there are no p-values; empty where there are."""
-        return "" if self.has_p_values else self._traits().no_p_values or "no null distribution of it is known"
+    def _no_p_values(self, traits: Traits) -> str:
+        """Say why there are no p-values; empty if there are."""
+        if "significance" not in self.get_params(deep=False):
+            return traits.no_p_values or "no null distribution of it is known"
+        return traits.no_p_values
 
     def _step(self, what: str) -> AbstractContextManager[None]:
         """Time one step and say so on stderr, if asked."""

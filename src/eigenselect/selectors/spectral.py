@@ -125,6 +125,8 @@ class SpectralSelector(Selector):
             raise ValueError(f"{owner}: p-values need a graph that did not see the features, and {why}")
         if not significance and needed:
             significance = self._implied_significance(origin, owner)
+        if significance is None or significance is False:
+            return None
         route = as_route(significance, owner)
         if route is not None:
             route.check(origin, owner)

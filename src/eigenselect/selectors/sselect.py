@@ -17,7 +17,7 @@ from eigenselect.exceptions import GraphWarning, shown
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.selection import rank_features
-from eigenselect.selection.candidates import Candidates
+from eigenselect.selection.ranking import Candidates
 from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spec import check_phi, phi_of

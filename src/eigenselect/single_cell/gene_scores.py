@@ -11,7 +11,7 @@ from sklearn.base import clone
 from eigenselect._typing import BoolArray, IntArray
 from eigenselect.inference.significance import Route
 from eigenselect.matrix import Matrix
-from eigenselect.selection.candidates import Candidates
+from eigenselect.selection.ranking import Candidates
 from eigenselect.selection.rules import SelectionRule
 from eigenselect.selectors.base import Selector
 from eigenselect.single_cell.batches import Batch, Heard
