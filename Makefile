@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := pyproject.toml src/eigenselect/__init__.py
 
 #: tests whose numbers come out of BLAS or LAPACK: what every estimator promises, eigenpairs, forms, the L2,1 path
-NUMERICAL := test_common.py test_another_basis.py test_eigen.py criteria graph multivariate
+NUMERICAL := test_common.py test_another_basis.py criteria graph multivariate
 #: what `make test-all` adds
 MORE_NUMERICAL := inference selection sensitivity similarity reporting/views test_spectral.py
 OTHER_CPU := Prescott

@@ -1,8 +1,8 @@
 """Eigensolvers as another processor might have them: other signs, other bases of equal eigenvalues, other last bits.
 
-Which vectors a solver returns for equal eigenvalues, and every sign, is chance. `use_another_basis` replaces the three
-solvers behind `eigenselect._eigen`, the only module that calls them, by ones that choose at random. Whatever a user
-sees must stay the same.
+Which vectors a solver returns for equal eigenvalues, and every sign, is chance. `use_another_basis` replaces the
+solvers of `eigenselect.graph.eigensolver`, the only module that calls them, by ones that choose at random. Whatever a
+user sees must stay the same.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from eigenselect import _eigen
+from eigenselect.graph import eigensolver
 
 #: eigenvalues closer than this part of the largest magnitude are turned into each other; the package's own rule, which
-#: says what is equal to its users, is wider: `_eigen.EQUAL`
+#: says what is equal to its users, is wider: `eigensolver.EQUAL`
 EQUAL = 1e-10
 #: relative noise of what is returned: some units in the last place
 NOISE = 1e-15
@@ -22,9 +22,9 @@ NOISE = 1e-15
 def use_another_basis(monkeypatch, seed=0):
     """From here on the package gets its eigenvectors from solvers that flip and turn them at random."""
     rng = np.random.default_rng(seed)
-    monkeypatch.setattr(_eigen, "_dense_solver", _dense(rng))
-    monkeypatch.setattr(_eigen, "_lanczos_solver", _lanczos(rng))
-    monkeypatch.setattr(_eigen, "_singular_solver", _singular(rng))
+    monkeypatch.setattr(eigensolver, "_dense_solver", _dense(rng))
+    monkeypatch.setattr(eigensolver, "_lanczos_solver", _lanczos(rng))
+    monkeypatch.setattr(eigensolver, "_singular_solver", _singular(rng))
 
 
 def _dense(rng):

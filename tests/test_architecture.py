@@ -17,7 +17,7 @@ SOURCE = Path(eigenselect.__file__).parent
 #: a package may import from itself and from packages before it
 ORDER = [
     "_version", "exceptions", "_typing", "_warn", "_checks", "_random", "_progress", "_memory", "_floats", "_labels",
-    "_parallel", "_eigen", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "inference",
+    "_parallel", "_compiled", "matrix", "graph", "similarity", "spectral", "criteria", "inference",
     "selection", "semisupervised", "sensitivity", "multivariate", "io", "multisource", "selectors", "evaluation",
     "reporting", "plot", "single_cell", "pp", "gr", "pl", "cli", "__main__",
 ]  # fmt: skip
@@ -58,7 +58,7 @@ def test_no_estimator_overrides_a_check():
                 assert [m for m in members if getattr(estimator, m) is not getattr(base, m)] == [], estimator
 
 
-#: what finds eigenvectors or singular vectors: only `_eigen`, which tests can replace, may call them
+#: what finds eigenvectors or singular vectors: only `graph/eigensolver.py`, whose solvers tests can replace, may call them
 EIGENSOLVERS = {
     "eig", "eigh", "eigvals", "eigvalsh", "eigs", "eigsh", "lobpcg", "svd", "svds", "svdvals", "eig_banded",
     "eigvals_banded", "eigh_tridiagonal", "eigvalsh_tridiagonal", "randomized_svd", "sqrtm", "orth", "null_space",
@@ -79,7 +79,7 @@ def calls_eigensolver(tree):
 
 
 def test_one_file_calls_eigensolvers():
-    assert [path.as_posix() for path, tree in FILES.items() if calls_eigensolver(tree)] == ["_eigen.py"]
+    assert [path.as_posix() for path, tree in FILES.items() if calls_eigensolver(tree)] == ["graph/eigensolver.py"]
 
 
 def test_the_command_knows_no_method_by_name():

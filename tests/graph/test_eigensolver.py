@@ -1,4 +1,4 @@
-"""Every solver alone, in turn, and on repeated eigenvalues: residuals, all copies, bounded effort."""
+"""Eigenpairs: every solver against LAPACK, all copies of equal ones, bounded effort, whole groups, fixed bases."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from sklearn.exceptions import ConvergenceWarning
 
-from eigenselect.graph import SampleGraph, eigensolver, krylov
-from eigenselect.graph.krylov import dominant_pairs
+from another_basis import random_rotation
+from eigenselect.graph import SampleGraph, eigensolver
 
 
 def strip(length, width):
@@ -17,48 +17,6 @@ def strip(length, width):
     return sparse.csr_array(S)
 
 
-def points_in_a_plane(size, seed=3):
-    """A 10-NN graph of random points, with weights."""
-    from sklearn.neighbors import kneighbors_graph
-
-    distances = kneighbors_graph(np.random.default_rng(seed).random((size, 2)), 10, mode="distance")
-    distances.data = np.exp(-0.5 * (distances.data / np.median(distances.data)) ** 2)
-    return sparse.csr_array(distances.maximum(distances.T))
-
-
-@pytest.mark.parametrize("solver", ["lanczos", "inverse_lanczos", "generous_lanczos", "filtered_subspace", "dense"])
-def test_every_solver_alone(solver):
-    graph = SampleGraph(strip(40, 8))
-    N = graph.normalized_laplacian()
-    null = np.sqrt(graph.degrees / graph.volume)[:, None]
-    values, vectors = getattr(eigensolver, solver)(N, null, 6, (0.0, 2.0), np.random.RandomState(0))
-    np.testing.assert_allclose(values, np.linalg.eigvalsh(N.toarray())[1:7], atol=1e-9)
-    np.testing.assert_allclose(N @ vectors, vectors * values, atol=1e-7)
-    np.testing.assert_allclose(null.T @ vectors, 0, atol=1e-8)
-
-
-def test_the_next_solver_takes_over(monkeypatch):
-    graph = SampleGraph(strip(40, 8))
-    expected = graph.spectrum(6).eigenvalues
-    calls = []
-    for name in ("lanczos", "inverse_lanczos", "generous_lanczos"):
-        monkeypatch.setattr(eigensolver, name, lambda *args, name=name, **options: calls.append(name))
-    np.testing.assert_allclose(graph.spectrum(6).eigenvalues, expected, atol=1e-10)
-    assert calls == ["inverse_lanczos", "lanczos", "generous_lanczos"]
-
-
-def test_a_poor_result_is_not_passed_on_in_silence(make_similarity, monkeypatch):
-    graph = SampleGraph(sparse.csr_array(make_similarity(320, density=0.02)))
-
-    def sloppy(matrix, null, count, interval, start):
-        values, vectors = eigensolver.dense(matrix, null, count, interval, start)
-        return values, vectors + 1e-4 * start.normal(size=vectors.shape)
-
-    monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [sloppy])
-    with pytest.warns(ConvergenceWarning, match="residual .*0 of them"):
-        graph.spectrum(4)
-
-
 def with_eigenvalues(values, rng):
     """A symmetric matrix with these eigenvalues, and its eigenvectors."""
     Q = np.linalg.qr(rng.normal(size=(len(values), len(values))))[0]
@@ -66,279 +24,228 @@ def with_eigenvalues(values, rng):
     return (M + M.T) / 2, Q
 
 
-def check(matrix, pairs, expected):
+def smallest(matrix, null, count, interval=(0.0, 2.0)):
+    return eigensolver.smallest_eigenpairs(matrix, null, count, interval, np.random.RandomState(0))
+
+
+def check(matrix, pairs, expected, atol=1e-9):
     values, vectors = pairs
-    np.testing.assert_allclose(values, expected, atol=1e-9)
+    np.testing.assert_allclose(values, expected, atol=atol)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(values)), atol=1e-9)
     np.testing.assert_allclose(matrix @ vectors, vectors * values, atol=1e-7)
 
 
-@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, aslinearoperator])
-def test_smallest_pairs_with_copies_beside_known_null_vectors(rng, kind):
-    values = np.array([0, 0, 0.3, 0.3, 0.3, 0.5, 0.5, 1.1, 1.7, 2.0])
-    M, Q = with_eigenvalues(values, rng)
-    start = np.random.RandomState(0)
-    for count in (1, 2, 4, 8):
-        pairs = eigensolver.smallest_eigenpairs(kind(M), Q[:, :2], count, (0.0, 2.0), start)
-        check(M, pairs, values[2 : 2 + count])
-        np.testing.assert_allclose(Q[:, :2].T @ pairs[1], 0, atol=1e-8)
+@pytest.fixture(params=["LAPACK", "inverse", "Lanczos", "more by Lanczos", "LAPACK last", "LOBPCG"])
+def solver(request, monkeypatch):
+    """Only one of the solvers succeeds."""
+    arpack, tries = eigensolver._arpack, []
 
+    def second_only(*args, **options):
+        tries.append(args)
+        return arpack(*args, **options) if len(tries) > 1 else None
 
-@pytest.mark.parametrize("kind", [sparse.csr_array, aslinearoperator])
-def test_a_ring_beyond_the_size_of_lapack(kind):
-    """1 - cos(2πj/n), all but the first twice."""
-    n = 360
-    step = sparse.csr_array(np.roll(np.eye(n), 1, axis=1))
-    M = sparse.csr_array(sparse.eye_array(n) - (step + step.T) / 2)
-    expected = np.sort(1 - np.cos(2 * np.pi * np.arange(n) / n))
-    null = np.full((n, 1), n**-0.5)
-    pairs = eigensolver.smallest_eigenpairs(kind(M), null, 6, (0.0, 2.0), np.random.RandomState(0))
-    check(M, pairs, expected[1:7])
-
-
-@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, aslinearoperator])
-def test_largest_pairs_descend(rng, kind):
-    values = np.array([0.0, 0.2, 0.4, 0.9, 0.9, 1.5])
-    M, _ = with_eigenvalues(values, rng)
-    M = M - min(M.min(), 0.0) if kind is aslinearoperator else M  # of an operator, no entry may be negative
-    check(M, eigensolver.largest_eigenpairs(kind(M), 4, np.random.RandomState(0)), np.linalg.eigvalsh(M)[::-1][:4])
-
-
-def test_without_any_solver_it_says_so(monkeypatch):
-    monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [lambda *rest: None])
-    with pytest.raises(RuntimeError, match="2 eigenpairs .*5 samples"):
-        eigensolver.smallest_eigenpairs(np.eye(5), np.zeros((5, 0)), 2, (0.0, 2.0), np.random.RandomState(0))
-
-
-def test_the_best_of_poor_results_is_taken(monkeypatch, rng):
-    """A worse solver after a poor one does not replace its result."""
-    M, _ = with_eigenvalues(np.arange(8.0), rng)
-
-    def off_by(size):
-        def solve(matrix, null, count, interval, start):
-            values, vectors = eigensolver.dense(matrix, null, count, interval, start)
-            return values + size, vectors
-
-        return solve
-
-    monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [off_by(0.5), off_by(1e-4), off_by(0.1)])
-    with pytest.warns(ConvergenceWarning, match=r"3 leading .*residual of 1\.\de-05"):
-        values, _ = eigensolver.smallest_eigenpairs(M, np.zeros((8, 0)), 3, (0.0, 7.0), np.random.RandomState(0))
-    np.testing.assert_allclose(values, np.arange(3) + 1e-4, atol=1e-9)
+    refuse = {"more by Lanczos": second_only, "LAPACK last": lambda *args, **options: None}
+    refuse["LOBPCG"] = refuse["LAPACK last"]
+    monkeypatch.setattr(eigensolver, "_arpack", refuse.get(request.param, arpack))
+    monkeypatch.setattr(eigensolver, "_is_narrow", lambda matrix: request.param == "inverse")
+    monkeypatch.setattr(eigensolver, "DENSE_SIZE", 10_000 if request.param == "LAPACK" else 0)
+    monkeypatch.setattr(eigensolver, "DENSE_FALLBACK_SIZE", 10_000 if request.param == "LAPACK last" else 0)
+    return request.param
 
 
 @pytest.mark.parametrize("shift", [0.0, -0.3, -1.2])
-def test_the_inverse_finds_negative_eigenvalues_first(shift):
-    """(M + δI)⁻¹ is positive definite wherever the spectrum begins."""
-    M = sparse.csr_array(SampleGraph(strip(40, 8)).normalized_laplacian() + shift * sparse.eye_array(320))
-    null, interval = np.zeros((320, 0)), (min(shift, 0.0), 2.0 + shift)
-    values, _ = eigensolver.inverse_lanczos(M, null, 4, interval, np.random.RandomState(0))
-    np.testing.assert_allclose(values, np.linalg.eigvalsh(M.toarray())[:4], atol=1e-9)
+def test_every_solver_alone_is_lapack(solver, shift):
+    """Also with negative eigenvalues, of which the inverse is positive definite after its shift."""
+    graph = SampleGraph(strip(40, 8))
+    M = sparse.csr_array(graph.normalized_laplacian() + shift * sparse.eye_array(320))
+    null = np.sqrt(graph.degrees / graph.volume)[:, None] if shift == 0.0 else np.zeros((320, 0))
+    first = null.shape[1]
+    expected = np.linalg.eigvalsh(M.toarray())[first : first + 6]
+    pairs = smallest(M, null, 6, (shift, 2.0 + shift))
+    check(M, pairs, expected)
+    np.testing.assert_allclose(null.T @ pairs[1], 0, atol=1e-8)
 
 
-def test_lanczos_that_does_not_converge_has_no_answer(monkeypatch, rng):
-    """Whether it runs out of restarts or cannot even begin."""
-    values, start = np.linspace(1.0, 1.001, 400), np.random.RandomState(0)
-    monkeypatch.setattr(eigensolver, "LANCZOS_RESTARTS", 1)
-    assert eigensolver._lanczos_pairs(lambda x: values * x.ravel(), 400, 3, start) is None
-    assert eigensolver._lanczos_pairs(lambda x: np.zeros(400), 400, 3, start) is None
+def test_no_solver_misses_a_copy(solver, rng):
+    values = np.concatenate([[0, 0], np.full(5, 0.3), np.full(3, 0.5), np.linspace(1.0, 2.0, 190)])
+    M, Q = with_eigenvalues(values, rng)
+    for count in (1, 4, 8):
+        check(M, smallest(sparse.csr_array(M), Q[:, :2], count), values[2 : 2 + count])
 
 
-def test_a_subspace_of_equal_eigenvalues_at_the_end_of_the_interval():
-    """Nothing is to be damped there; the cut stays below the end, in any unit."""
-    for top in (0.5, 2.0):
-        nothing, none = sparse.csr_array((50, 50)), np.zeros((50, 0))
-        values, vectors = eigensolver.filtered_subspace(nothing, none, 3, (0.0, top), np.random.RandomState(0))
-        np.testing.assert_allclose(values, 0.0, atol=1e-12)
-        np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-12)
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, aslinearoperator])
+def test_every_storage(rng, kind, monkeypatch):
+    values = np.concatenate([[0.0], np.full(3, 0.2), np.linspace(0.4, 2.0, 96)])
+    M, Q = with_eigenvalues(values, rng)
+    for size in (500, 0):
+        monkeypatch.setattr(eigensolver, "DENSE_SIZE", size)
+        check(M, smallest(kind(M), Q[:, :1], 6), values[1:7])
+        positive = M - min(M.min(), 0.0)  # of an operator, no entry may be negative
+        pairs = eigensolver.largest_eigenpairs(kind(positive), 4, np.random.RandomState(0))
+        check(positive, pairs, np.linalg.eigvalsh(positive)[::-1][:4], atol=1e-7)
 
 
-def test_a_subspace_starts_in_every_direction():
-    """Of four equal eigenvalues a constant start holds one direction, and products never leave that."""
-    matrix = sparse.diags_array(np.r_[np.ones(60), np.full(4, 0.5)], format="csr")
-    values, _ = eigensolver.filtered_subspace(matrix, np.zeros((64, 0)), 4, (0.0, 2.0), np.random.RandomState(0))
-    np.testing.assert_allclose(values, 0.5, atol=1e-9)
+@pytest.mark.parametrize("low", [0.0, -3.0])
+def test_largest_pairs_of_matrices_with_negative_entries(rng, low):
+    values = np.linspace(low, 1.0, 40)
+    M, _ = with_eigenvalues(values, rng)
+    for kind in (np.asarray, sparse.csr_array):
+        check(M, eigensolver.largest_eigenpairs(kind(M), 4, np.random.RandomState(0)), values[::-1][:4])
 
 
-class TestOrderOfSolvers:
-    """What is known before anything is solved decides."""
+def test_points_in_a_plane_are_narrow_and_others_are_not(rng):
+    def graph(points):
+        distances = ((points[:, None] - points) ** 2).sum(axis=2)
+        near = distances <= np.partition(distances, 10, axis=1)[:, 10:11]
+        return sparse.csr_array((near | near.T).astype(float))
 
-    def names(self, S, count=6, interval=(0.0, 2.0)):
-        null = np.full((S.shape[0], 1), S.shape[0] ** -0.5)
-        solvers = eigensolver._solvers(SampleGraph(S).normalized_laplacian(), null, count, interval)
-        return [getattr(solver, "func", solver).__name__ for solver in solvers]
+    assert eigensolver._is_narrow(strip(300, 9))
+    assert eigensolver._is_narrow(graph(rng.random((1000, 2))))
+    assert not eigensolver._is_narrow(graph(rng.random((1000, 8))))
 
-    def test_samples_in_a_strip_are_factorised_first(self):
-        assert self.names(strip(300, 9))[0] == "inverse_lanczos"
 
-    def test_a_random_graph_is_not_factorised(self, make_similarity):
-        assert "inverse_lanczos" not in self.names(sparse.csr_array(make_similarity(320, density=0.02)))
+def test_the_best_of_poor_results_is_taken(monkeypatch, rng):
+    """A worse solver after a poor one does not replace its result, and a warning names its residual."""
+    M, Q = with_eigenvalues(np.arange(8.0), rng)
+    other = np.linalg.qr(Q[:, :3] + 1e-5 * rng.normal(size=(8, 3)))[0]
+    monkeypatch.setattr(eigensolver, "_solutions", lambda *args: [Q[:, 2:5] + Q[:, :3], other, Q[:, 1:4] + Q[:, 4:7]])
+    with pytest.warns(ConvergenceWarning, match=r"3 leading .*residual of \d\.\de-0[56] \(0 of them"):
+        values, _ = smallest(M, np.zeros((8, 0)), 3, (0.0, 7.0))
+    np.testing.assert_allclose(values, np.arange(3), atol=1e-4)
 
-    def test_lapack_ends_the_ladder_of_few_samples_only(self, monkeypatch):
-        assert self.names(strip(40, 8))[-1] == "dense"
-        monkeypatch.setattr(eigensolver, "DENSE_FALLBACK_SIZE", 319)
-        assert self.names(strip(40, 8))[-1] == "filtered_subspace"
 
-    def test_too_many_pairs_of_too_many_samples(self, monkeypatch):
-        monkeypatch.setattr(eigensolver, "DENSE_LIMIT", 319)
-        with pytest.raises(ValueError, match="150 eigenpairs .*320 samples .* GB"):
-            self.names(strip(40, 8), 150)
+def test_a_third_of_all_pairs_of_too_many_samples_is_refused(monkeypatch):
+    monkeypatch.setattr(eigensolver, "DENSE_LIMIT", 319)
+    monkeypatch.setattr(eigensolver, "DENSE_SIZE", 0)
+    with pytest.raises(ValueError, match="150 eigenpairs .*320 samples .* GB"):
+        SampleGraph(strip(40, 8)).spectrum(151)
 
 
 class TestBudgets:
-    def test_the_last_solver_ends_with_what_it_has(self, monkeypatch):
+    @pytest.fixture(autouse=True)
+    def _small(self, monkeypatch):
+        monkeypatch.setattr(eigensolver, "DENSE_FALLBACK_SIZE", 0)
+        monkeypatch.setattr(eigensolver, "_is_narrow", lambda matrix: False)
+
+    def test_every_solver_ends_with_what_it_has(self, monkeypatch):
+        """A long path has no gap that a few products could see."""
+        monkeypatch.setattr(eigensolver, "RESTARTS", 2)
         monkeypatch.setattr(eigensolver, "LAST_WORK", 0.0)
-        monkeypatch.setattr(eigensolver, "LEAST_PRODUCTS", 400)
-        N = SampleGraph(strip(200, 3)).normalized_laplacian()
-        graph = SampleGraph(strip(200, 3))
-        null, made = np.sqrt(graph.degrees / graph.volume)[:, None], []
+        graph, products = SampleGraph(strip(3000, 1)), []
+        N, null = graph.normalized_laplacian(), np.sqrt(graph.degrees / graph.volume)[:, None]
 
         def product(vectors):
-            made.append(vectors.size // 600)
+            products.append(vectors.size // 3000)
             return N @ vectors
 
-        operator = LinearOperator((600, 600), matvec=product, matmat=product, dtype=np.float64)
-        monkeypatch.setattr(eigensolver, "_solvers", lambda *args: [eigensolver.filtered_subspace])
+        counted = LinearOperator((3000, 3000), matvec=product, matmat=product, dtype=np.float64)
         with pytest.warns(ConvergenceWarning, match="6 leading .*budget"):
-            _, vectors = eigensolver.smallest_eigenpairs(operator, null, 6, (0.0, 2.0), np.random.RandomState(0))
-        assert sum(made) <= 400 + 4 * 16
+            _, vectors = smallest(counted, null, 6)
+        assert sum(products) < 1000
         np.testing.assert_allclose(vectors.T @ vectors, np.eye(6), atol=1e-9)
+        np.testing.assert_allclose(null.T @ vectors, 0, atol=1e-8)
+
+    def test_a_crowd_at_the_requested_number(self, rng):
+        """9 pairs alone do not converge before so many that differ by 1e-5; the first 9 of 29 do."""
+        values = np.concatenate([np.linspace(0.01, 0.09, 8), 0.2 + 1e-5 * np.arange(20), np.linspace(0.5, 2, 572)])
+        M, _ = with_eigenvalues(values, rng)
+        check(M, smallest(sparse.csr_array(M), np.zeros((600, 0)), 9), values[:9])
 
     def test_copies_are_searched_for_at_most_as_often_as_there_are_pairs(self, monkeypatch):
-        """Even where a solver claims to find better vectors again and again."""
-        searches = []
+        """Even if a solver claims to find better vectors again and again."""
+        arpack, searches = eigensolver._arpack, []
 
-        def endless(product, size, found, start):
-            searches.append(found.size)
-            return np.full(2, found.max() + 1), np.linalg.qr(start.normal(size=(size, 2)))[0]
+        def endless(product, size, count, start, **options):
+            if count == 3:
+                return arpack(product, size, count, start)
+            searches.append(count)
+            return np.full(2, 100.0), np.linalg.qr(start.normal(size=(size, 2)))[0]
 
-        monkeypatch.setattr(eigensolver, "_copies", endless)
-        eigensolver._largest(lambda v: np.arange(50.0) * v, 50, 3, np.random.RandomState(0))
-        assert len(searches) == 3
-
-
-class TestTwoGrids:
-    """The whole way of large graphs, on small ones, against LAPACK."""
-
-    @pytest.fixture(autouse=True)
-    def small_graphs_too(self, monkeypatch):
-        self.answers = []
-        found = eigensolver.two_grids
-
-        def watched(*args):
-            self.answers.append(found(*args))
-            return self.answers[-1]
-
-        watched.__name__ = "two_grids"
-        monkeypatch.setattr(eigensolver, "two_grids", watched)
-        monkeypatch.setattr(eigensolver, "TWO_GRID_SIZE", 1000)
-        monkeypatch.setattr(eigensolver, "TWO_GRID_WIDTH", 5.0)
-
-    def check(self, S, count=8):
-        """Eigenvalues, residuals, orthogonality; and that two grids gave them."""
-        graph = SampleGraph(S)
-        found = graph.spectrum(count)
-        N = graph.normalized_laplacian()
-        expected = np.linalg.eigvalsh(N.toarray()[~graph.isolated][:, ~graph.isolated])[:count]
-        np.testing.assert_allclose(found.eigenvalues, expected, atol=1e-13)
-        vectors = found.eigenvectors
-        np.testing.assert_allclose(N @ vectors, vectors * found.eigenvalues, atol=1e-11)
-        np.testing.assert_allclose(vectors.T @ vectors, np.eye(count), atol=1e-12)
-        return found
-
-    def test_the_order_of_samples_does_not_matter(self, rng):
-        S, order = points_in_a_plane(1300), rng.permutation(1300)
-        one, other = self.check(S).eigenvectors, self.check(S[order][:, order]).eigenvectors
-        np.testing.assert_allclose(np.abs(one[order]), np.abs(other), atol=1e-10)
-        assert all(answer is not None for answer in self.answers)
-
-    def test_repeated_eigenvalues_of_a_square(self):
-        """Every count cuts somewhere else, through pairs of equal eigenvalues or between them."""
-        path = sparse.diags_array([np.ones(32)] * 2, offsets=[-1, 1])
-        for count in (5, 6, 7):
-            self.check(sparse.csr_array(sparse.kronsum(path, path)), count)
-        assert all(answer is not None for answer in self.answers)
-
-    @pytest.mark.slow
-    def test_components_and_isolated_samples(self):
-        """Two large parts, a small one, and samples without neighbours."""
-        parts = [points_in_a_plane(1200), points_in_a_plane(1100, seed=5), points_in_a_plane(40)]
-        self.check(sparse.csr_array(sparse.block_diag([*parts, sparse.csr_array((3, 3))])))
-        assert len(self.answers) == 2
-        assert all(answer is not None for answer in self.answers)
-
-    @pytest.mark.parametrize("weak", [1e-3, 1e-300])
-    def test_weights_of_all_sizes(self, weak):
-        """A plane that falls apart but for weak links: whoever answers, it is right."""
-        S = points_in_a_plane(1200)
-        side = np.arange(1200) % 3 == 0
-        links = S.tocoo()
-        crossing = side[links.coords[0]] != side[links.coords[1]]
-        links.data = np.where(crossing, weak * links.data, links.data)
-        S = sparse.csr_array(links)
-        graph = SampleGraph(S)
-        expected = np.linalg.eigvalsh(graph.normalized_laplacian().toarray())[:6]
-        np.testing.assert_allclose(graph.spectrum(6).eigenvalues, np.maximum(expected, 0.0), atol=1e-12)
-
-    def test_what_it_cannot_solve_is_solved_by_the_next(self, monkeypatch):
-        monkeypatch.setattr(eigensolver.TwoGrid, "of", lambda *args: None)
-        self.check(points_in_a_plane(1200))
-        monkeypatch.undo()
-
-    def test_mass_of_one_s_own(self):
-        """M^-1/2 L M^-1/2 with any masses: another diagonal and another null vector."""
-        S = points_in_a_plane(1200)
-        mass = np.random.default_rng(1).uniform(0.1, 10, 1200)
-        L = np.diag(S.sum(axis=1)) - S.toarray()
-        M = L / np.sqrt(np.outer(mass, mass))
-        null = np.sqrt(mass / mass.sum())[:, None]
-        top = 2 * float((S.sum(axis=1) / mass).max())
-        start = np.random.RandomState(0)
-        values, vectors = eigensolver.smallest_eigenpairs(sparse.csr_array(M), null, 6, (0.0, top), start)
-        np.testing.assert_allclose(values, np.linalg.eigvalsh(M)[1:7], atol=1e-12 * top)
-        np.testing.assert_allclose(M @ vectors, vectors * values, atol=1e-10 * top)
-        assert self.answers[0] is not None
+        monkeypatch.setattr(eigensolver, "_arpack", endless)
+        assert len(list(eigensolver._by_lanczos(lambda v: np.arange(50.0) * v, 50, 3, np.random.RandomState(0)))) == 1
+        assert len(searches) == 2 * 3
 
 
-def operator_with(values, rng):
-    """A product with a symmetric matrix that has these eigenvalues."""
-    Q = np.linalg.qr(rng.normal(size=(len(values), len(values))))[0]
-    return lambda vector: Q @ (values * (Q.T @ vector))
+class TestGroups:
+    def test_chains_are_one_group(self):
+        values = np.array([0.0, 1.0, 1 + 1e-9, 1 + 2e-9, 1 + 3e-9, 1.1])
+        np.testing.assert_array_equal(eigensolver.group_numbers(values, 2.0), [0, 1, 1, 1, 1, 2])
+        np.testing.assert_array_equal(eigensolver.group_numbers(values[::-1], 2.0), [0, 1, 1, 1, 1, 2])
+
+    def test_equality_follows_the_unit(self):
+        values = np.array([0.0, 1e-12, 1e-3])
+        np.testing.assert_array_equal(eigensolver.group_numbers(values, 1.0), [0, 0, 1])
+        np.testing.assert_array_equal(eigensolver.group_numbers(values * 1e20, 1e20), [0, 0, 1])
+        np.testing.assert_array_equal(eigensolver.group_numbers(values, 1e-5), [0, 1, 2])
+        assert eigensolver.group_numbers(np.empty(0), 1.0).size == 0
+
+    def test_the_end_of_a_group(self):
+        groups = np.array([0, 1, 1, 1, 2, 2])
+        assert [eigensolver.end_of_group(groups, count) for count in range(1, 7)] == [1, 4, 4, 4, 6, 6]
+
+    @pytest.mark.parametrize("size", [1, 5, 6, 40, 99])
+    def test_as_many_are_asked_for_as_the_group_needs(self, size):
+        """99 values, of which those after the first are equal up to ``size``."""
+        groups = np.concatenate([[0], np.ones(size - 1, dtype=int), np.arange(2, 101 - size)])
+        asked = []
+
+        def solve(count):
+            asked.append(count)
+            return groups[:count], groups[:count]
+
+        found, end = eigensolver.with_whole_group(solve, min(2, size), 99)
+        assert end == size
+        assert (found[:end] == groups[:end]).all()
+        assert max(asked) <= max(6, 2 * size)
+
+    def test_a_group_without_an_end_is_not_followed(self):
+        """Of a star all eigenvalues but two are equal; a large one would take all its eigenvectors."""
+        asked = []
+
+        def solve(count):
+            asked.append(count)
+            return None, np.minimum(np.arange(count), 1)
+
+        with pytest.raises(ValueError, match=r"first 5 .* more than 1\d\d: .* 100000"):
+            eigensolver.with_whole_group(solve, 5, 100_000)
+        assert max(asked) < 300
+        assert eigensolver.with_whole_group(solve, 5, 5000)[1] == 5000
 
 
-DECAY = 1.0 / np.arange(1.0, 401) ** 2  # as of the inverse of a chain
+def one_basis(vectors):
+    return eigensolver.with_fixed_bases(vectors, np.zeros(vectors.shape[1], dtype=int))
 
 
-def test_simple_eigenvalues_are_found_and_known_to_be_all(rng):
-    product = operator_with(DECAY, rng)
-    (values, vectors), is_complete = dominant_pairs(product, 400, 6, np.random.RandomState(0))
-    np.testing.assert_allclose(values, DECAY[5::-1], rtol=1e-12)
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(6), atol=1e-12)
-    images = np.column_stack([product(vector) for vector in vectors.T])
-    np.testing.assert_allclose(images, vectors * values, atol=1e-11)
-    assert is_complete
+class TestFixedBases:
+    def test_the_space_decides_an_orthonormal_basis(self, rng):
+        for n, count in ((12, 1), (12, 2), (12, 5), (12, 12), (300, 299)):
+            V = np.linalg.qr(rng.normal(size=(n, count)))[0]
+            fixed = one_basis(V)
+            np.testing.assert_allclose(fixed @ fixed.T, V @ V.T, atol=1e-12)
+            np.testing.assert_allclose(fixed.T @ fixed, np.eye(count), atol=1e-12)
+            for _ in range(5 if n == 12 else 0):
+                np.testing.assert_allclose(one_basis(V @ random_rotation(rng, count)), fixed, atol=1e-12)
 
+    def test_samples_that_are_alike_go_by_their_number(self, rng):
+        """The waves on a ring, in which no sample is special: the first vector is highest at the first sample."""
+        angle = 2 * np.pi * np.arange(16) / 16
+        waves = np.column_stack([np.cos(angle), np.sin(angle)]) / np.sqrt(8)
+        for _ in range(20):
+            noise = 1e-13 * rng.normal(size=(16, 2))
+            fixed = one_basis(waves @ random_rotation(rng, 2) + noise)
+            np.testing.assert_allclose(fixed[:, 0], waves[:, 0], atol=1e-11)
+            np.testing.assert_allclose(np.abs(fixed[:, 1]), np.abs(waves[:, 1]), atol=1e-11)
+            assert fixed[4, 1] > 0
 
-@pytest.mark.parametrize("repeated", [0, 5])
-def test_it_is_complete_only_with_all_copies(rng, repeated):
-    values = np.insert(DECAY, repeated, np.full(3, DECAY[repeated]))  # rounding shows some of them, seldom all
-    (found, _), is_complete = dominant_pairs(operator_with(values, rng), 403, 6, np.random.RandomState(0))
-    assert np.allclose(found, values[5::-1], rtol=1e-9) or not is_complete
+    def test_a_vector_of_opposite_peaks_is_positive_at_the_first(self, rng):
+        vector = np.array([[0.1], [-0.7], [0.7], [-0.1]])
+        for sign in (1, -1):
+            for noise in rng.normal(size=(10, 4, 1)):
+                assert one_basis(sign * vector + 1e-14 * noise)[1, 0] > 0
 
-
-def test_a_crowd_is_left_to_others(rng):
-    assert dominant_pairs(operator_with(1.0 + 0.001 * np.arange(400), rng), 400, 6, np.random.RandomState(0)) is None
-
-
-def test_a_space_that_closes_before_all_are_found_is_left_to_others(rng):
-    values = np.repeat([1.0, 2.0, 3.0], 100)  # three distinct ones: no more is seen from one vector
-    assert dominant_pairs(operator_with(values, rng), 300, 6, np.random.RandomState(0)) is None
-    found = dominant_pairs(operator_with(values, rng), 300, 3, np.random.RandomState(0))
-    np.testing.assert_allclose(found.pairs[0], [1.0, 2.0, 3.0])
-    assert not found.is_complete
-
-
-def test_the_margin_is_the_bound_solved_for_its_probability():
-    steps, size = np.array([20, 30]), 1000
-    risk = 1.648 * np.sqrt(size) * np.exp(-np.sqrt(krylov._margins(steps, size)) * (2 * steps - 1))
-    np.testing.assert_allclose(risk, krylov.RISK)
+    def test_scales_are_kept_where_vectors_are_turned(self, rng):
+        """YYᵀ stays the same to the last digits, also if eigenvalues are only nearly equal."""
+        V, groups = np.linalg.qr(rng.normal(size=(9, 4)))[0], np.array([0, 1, 1, 1])
+        scales = np.sqrt([2.0, 1.0, 1 + 1e-9, 1 + 2e-9])
+        Y = eigensolver.with_fixed_bases(V, groups, scales)
+        np.testing.assert_allclose(Y @ Y.T, (V * scales**2) @ V.T, atol=1e-14)

@@ -4,11 +4,14 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
+from scipy.sparse import csgraph
 from scipy.sparse.csgraph import laplacian as scipy_laplacian
 from scipy.sparse.linalg import aslinearoperator
 
-from eigenselect.graph import SampleGraph, connected_components, graph_from_matrix, precomputed, row_panels
+from eigenselect.graph import SampleGraph, connected_components, graph_from_matrix
 
 
 @pytest.fixture(params=["dense", "sparse", "implicit"])
@@ -123,8 +126,8 @@ GOOD = np.array([[1.0, 0.5, 0], [0.5, 1, 0.2], [0, 0.2, 1]])
 
 
 def test_accepts_arrays_lists_and_sparse_matrices():
-    for given in (GOOD, GOOD.tolist(), GOOD.astype(np.float32), sparse.csc_array(GOOD), sparse.coo_matrix(GOOD)):
-        np.testing.assert_allclose(graph_from_matrix(given, 3).to_array(), GOOD, rtol=1e-7)
+    for matrix in (GOOD, GOOD.tolist(), GOOD.astype(np.float32), sparse.csc_array(GOOD), sparse.coo_matrix(GOOD)):
+        np.testing.assert_allclose(graph_from_matrix(matrix, 3).to_array(), GOOD, rtol=1e-7)
 
 
 def test_rounding_asymmetry_is_averaged_away(as_kind):
@@ -135,10 +138,7 @@ def test_rounding_asymmetry_is_averaged_away(as_kind):
     assert found[0, 1] == pytest.approx(0.5 + 0.5e-12, abs=1e-14)
 
 
-@pytest.mark.parametrize("compiled", [False, True])
-def test_entries_in_any_order_and_in_parts_are_one_matrix_which_stays_as_it_is(compiled, monkeypatch):
-    """Its mirror is sorted, and has each entry once: compared as it is, no entry would be where its mirror has it."""
-    monkeypatch.setattr(precomputed, "COMPILED_ENTRIES", 0 if compiled else 2**22)
+def test_entries_in_any_order_and_in_parts_are_one_matrix_which_stays_as_it_is():
     parts = (np.array([1.0, 0.25, 0.25, 0.2, 0.5, 1.0, 1.0, 0.2]), np.array([0, 1, 1, 2, 0, 1, 2, 1]))
     S = sparse.csr_array((*parts, np.array([0, 3, 6, 8])), shape=(3, 3))
     np.testing.assert_array_equal(graph_from_matrix(S, 3).to_array(), GOOD)
@@ -155,11 +155,8 @@ def changed(i, j, value):
     return S
 
 
-@pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("both", [2.0, 2.0 + 1e-12, 1.0])
-def test_many_entries_are_compared_by_a_compiled_loop_to_the_same_effect(compiled, both, monkeypatch):
-    """Equal, different by rounding, and different; and what is stored as 0 on one side only is no difference."""
-    monkeypatch.setattr(precomputed, "COMPILED_ENTRIES", 0 if compiled else 100)
+def test_what_is_stored_as_zero_on_one_side_only_is_no_asymmetry(both):
     parts = (np.array([2.0, 0.0, both, 3.0]), np.array([1, 2, 0, 1]), np.array([0, 2, 4, 4]))
     S = sparse.csr_array(parts, shape=(3, 3))
     if both == 1.0:
@@ -168,6 +165,20 @@ def test_many_entries_are_compared_by_a_compiled_loop_to_the_same_effect(compile
     else:
         expected = [[0.0, (2.0 + both) / 2, 0], [(2.0 + both) / 2, 3, 0], [0, 0, 0]]
         np.testing.assert_array_equal(graph_from_matrix(S, 3).to_array(), expected)
+
+
+def test_one_entry_of_many_that_is_missing_or_differs_is_seen(rng):
+    S = sparse.random_array((200, 200), density=0.05, rng=rng, format="csr")
+    S = sparse.csr_array(S + S.T)
+    assert np.shares_memory(graph_from_matrix(S, 200).affinity.data, S.data)
+    row, column = S.nonzero()
+    for entry in np.flatnonzero(row != column)[::20]:
+        for factor in (1.5, 0.0):
+            other = S.copy()
+            other.data[entry] *= factor
+            other.eliminate_zeros()
+            with pytest.raises(ValueError, match="symmetric"):
+                graph_from_matrix(other, 200)
 
 
 def test_looking_at_a_full_similarity_takes_a_small_part_of_its_size(rng):
@@ -192,6 +203,7 @@ def test_bad_matrices_are_named(as_kind):
         (np.eye(4), "3 x 3.*4 x 4"),
         (changed(0, 1, np.nan), "finite"),
         (changed(0, 1, np.inf), "finite"),
+        (changed(0, 1, 1e101), r"up to 1e\+100"),
         (changed(0, 1, -0.1), "non-negative.*2 negative.*-0.1"),
         (np.triu(GOOD), "symmetric.*0.5"),
         (np.triu(np.full((3, 3), 0.25)), r"symmetric.*up to 0\.25;"),  # all entries equal: places alone tell
@@ -211,14 +223,45 @@ def test_a_vector_is_not_a_matrix():
         graph_from_matrix(GOOD[0], 3)
 
 
-def test_asymmetry_is_seen_in_every_panel_of_rows(rng, monkeypatch):
-    monkeypatch.setattr(row_panels, "PANEL_BYTES", 8 * 7 * 2)  # two rows
-    S = rng.random((7, 7))
+def test_asymmetry_is_seen_in_all_rows_of_a_full_matrix(rng):
+    S = rng.random((150, 150))
     S += S.T
-    for row, column in ((0, 6), (6, 0), (3, 2)):
-        graph_from_matrix(S, 7)
+    for row, column in ((0, 149), (149, 0), (70, 40)):
+        graph_from_matrix(S, 150)
         for value, says in ((S[row, column] + 0.5, r"mirror by up to 0\.5"), (np.nan, "finite")):
             other = S.copy()
             other[row, column] = value
             with pytest.raises(ValueError, match=says):
-                graph_from_matrix(other, 7)
+                graph_from_matrix(other, 150)
+
+
+@given(st.integers(2, 25), st.integers(0, 40), st.integers(0, 2**32 - 1))
+def test_components_are_scipys_numbered_by_their_first_sample(n, n_edges, seed):
+    rng = np.random.default_rng(seed)
+    first, second = rng.integers(0, n, size=(2, n_edges))
+    S = np.zeros((n, n))
+    S[first, second] = S[second, first] = -0.5
+    expected = csgraph.connected_components(sparse.csr_array(S), directed=False)[1]
+    for kind in (np.asarray, sparse.csr_array):
+        found = connected_components(kind(S))
+        np.testing.assert_array_equal(found[:, None] == found, expected[:, None] == expected)
+        assert (np.diff(np.unique(found, return_index=True)[1]) > 0).all()
+        assert (found == SampleGraph(kind(S), np.ones(n), signed=True).components).all()
+
+
+def test_a_long_path_is_one_component(rng):
+    order = rng.permutation(3000)
+    S = sparse.coo_array((np.ones(2999), (order[:-1], order[1:])), shape=(3000, 3000))
+    S = sparse.csr_array(S + S.T)
+    np.testing.assert_array_equal(connected_components(S), 0)
+    np.testing.assert_array_equal(connected_components(S[:300, :300].toarray()), connected_components(S[:300, :300]))
+
+
+def test_neighbours_are_near_each_other_in_the_order(rng):
+    line = sparse.diags_array([np.ones(59)] * 2, offsets=[-1, 1])
+    shuffled = rng.permutation(3600)
+    S = sparse.csr_array(sparse.kronsum(line, line))[shuffled][:, shuffled]
+    place = np.argsort(SampleGraph(S).order)
+    row, column = S.nonzero()
+    assert np.abs(place[row] - place[column]).max() < 200
+    np.testing.assert_array_equal(np.sort(place), np.arange(3600))

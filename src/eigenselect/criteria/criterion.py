@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from eigenselect._eigen import tell_whole_group
 from eigenselect._floats import SAME
 from eigenselect._typing import BoolArray, FloatArray
 from eigenselect._warn import warn
@@ -19,6 +18,7 @@ from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
 from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.graph import SampleGraph, Spectrum
+from eigenselect.graph.eigensolver import tell_whole_group
 from eigenselect.spectral import Power, SpectralFunction, chebyshev_series
 
 #: samples up to which an arbitrary γ is computed from the full eigensystem

@@ -1,11 +1,9 @@
-"""What can be asked of a sample similarity: degrees, Laplacians, components, spectrum."""
+"""Graphs of samples: similarity, degrees, Laplacians, components, spectrum."""
 
 from eigenselect.graph.class_means import ClassMeans
-from eigenselect.graph.components import connected_components
 from eigenselect.graph.heat_flow import HeatFlow
-from eigenselect.graph.origin import Origin
 from eigenselect.graph.precomputed import checked_matrix, graph_from_matrix
-from eigenselect.graph.sample_graph import SampleGraph
+from eigenselect.graph.sample_graph import Origin, SampleGraph, connected_components
 from eigenselect.graph.spectrum import Spectrum, eigengap, leading_eigenpairs
 
 __all__ = [

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from eigenselect._parallel import slices
 from eigenselect._typing import Affinity
-from eigenselect.graph.origin import Origin
-from eigenselect.graph.row_panels import panels
-from eigenselect.graph.sample_graph import SampleGraph
+from eigenselect.graph.sample_graph import ROWS, Origin, SampleGraph
+
+#: largest magnitude of a similarity: sums of squares of degrees stay finite
+LARGEST = 1e100
 
 #: asymmetry, relative to the largest similarity, that passes for rounding
 SYMMETRY_TOLERANCE = 1e-8
-#: entries of a sparse matrix from which a compiled loop that needs no mirror is worth its import
-COMPILED_ENTRIES = 2**22
 
 
 def graph_from_matrix(
@@ -124,24 +124,39 @@ def checked_matrix(
             f"{name} must be {n_samples} x {n_samples}, one row and column per sample of X, got {shape}; {advice}."
         )
     values = affinity.data if sparse.issparse(affinity) else affinity
-    if not all(np.isfinite(part).all() for part in (panels(values) if values.ndim == 2 else (values,))):
-        raise ValueError(f"{name} must be finite, got NaN or infinity; fill or remove those entries.")
-    if non_negative and (lowest := values.min(initial=0.0)) < 0:
+    lowest, largest = values.min(initial=0.0), values.max(initial=0.0)
+    if not (lowest >= -LARGEST and largest <= LARGEST):  # nor NaN
+        raise ValueError(
+            f"{name} must hold finite numbers up to {LARGEST:g}, got NaN, infinity or larger ones; fill or remove "
+            "those entries, or divide the matrix by a number."
+        )
+    if non_negative and lowest < 0:
         raise ValueError(
             f"{name} must hold non-negative similarities, got {np.sum(values < 0)} negative entries (lowest "
             f"{lowest:.4g}); clip them at 0, or turn distances d into similarities first, for example exp(-d**2)."
         )
-    return _symmetric(affinity, name, must_be=symmetric)
+    difference = _asymmetry(affinity)
+    if difference == 0.0:
+        return affinity
+    if symmetric and difference > SYMMETRY_TOLERANCE * max(largest, -lowest):
+        raise ValueError(
+            f"{name} must be symmetric, got entries that differ from their mirror by up to {difference:.4g}; "
+            "use (S + S.T) / 2, or the union S.maximum(S.T) for a neighbour graph."
+        )
+    mean = (affinity + affinity.T) / 2
+    return sparse.csr_array(mean) if sparse.issparse(mean) else mean
 
 
 def _as_float_matrix(matrix: Any, name: str) -> Affinity:
+    """Return an array, or a CSR with sorted columns and each entry once; the matrix given is not changed."""
     if np.iscomplexobj(matrix):
         raise TypeError(f"{name} must be real, got complex numbers; use their absolute values or real parts.")
     if sparse.issparse(matrix):
-        found = sparse.csr_array(matrix, dtype=np.float64)
-        if not found.has_canonical_format:  # it is compared with its mirror, entry by entry
-            found = _sorted_copy(found)
-        return found
+        affinity = sparse.csr_array(matrix, dtype=np.float64)
+        if not affinity.has_canonical_format:
+            affinity = affinity.copy()
+            affinity.sum_duplicates()
+        return affinity
     try:
         return np.ascontiguousarray(matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -150,54 +165,12 @@ def _as_float_matrix(matrix: Any, name: str) -> Affinity:
         ) from None
 
 
-def _sorted_copy(matrix: sparse.csr_array) -> sparse.csr_array:
-    """Return a CSR with its columns sorted and each entry once; the matrix given is not changed."""
-    if matrix.nnz >= COMPILED_ENTRIES:
-        from eigenselect.graph.sorted_numba import sorted_rows
-
-        if (found := sorted_rows(matrix)) is not None:
-            return found
-    found = matrix.copy()
-    found.sum_duplicates()
-    return found
-
-
-def _symmetric(affinity: Affinity, name: str, *, must_be: bool) -> Affinity:
-    """Return S itself if exactly symmetric, else the mean with its transpose, if rounding explains it or any may be."""
-    largest = _asymmetry(affinity)
-    if largest == 0.0:
-        return affinity
-    if must_be and largest > SYMMETRY_TOLERANCE * max(affinity.max(), -affinity.min()):
-        raise ValueError(
-            f"{name} must be symmetric, got entries that differ from their mirror by up to {largest:.4g}; "
-            "use (S + S.T) / 2, or the union S.maximum(S.T) for a neighbour graph."
-        )
-    mean = (affinity + affinity.T) / 2
-    return sparse.csr_array(mean) if sparse.issparse(mean) else mean
-
-
 def _asymmetry(affinity: Affinity) -> float:
-    """Find by how much an entry differs from its mirror, at most; a dense matrix is looked at in panels of rows."""
-    if sparse.issparse(affinity):
-        return _sparse_asymmetry(affinity)
-    found, start = 0.0, 0
-    for panel in panels(affinity):
-        mirror = affinity[:, start : start + len(panel)].T
-        found, start = max(found, float(np.abs(panel - mirror).max())), start + len(panel)
-    return found
-
-
-def _sparse_asymmetry(affinity: sparse.csr_array) -> float:
-    """Find the same of CSR: where it equals its mirror, entry by entry, no difference is made."""
-    if _equals_mirror(affinity):
+    """Find by how much an entry differs from its mirror, at most; no second matrix is needed if none does."""
+    if not sparse.issparse(affinity):
+        parts = slices(len(affinity), ROWS)
+        return max((float(np.abs(affinity[rows] - affinity[:, rows].T).max()) for rows in parts), default=0.0)
+    weights = np.random.default_rng(0).uniform(1, 2, affinity.shape[0])
+    if np.array_equal(affinity @ weights, affinity.T @ weights):  # the same sums of the same terms, for random weights
         return 0.0
     return float(abs(affinity - affinity.T).max())
-
-
-def _equals_mirror(affinity: sparse.csr_array) -> bool:
-    if affinity.nnz >= COMPILED_ENTRIES:
-        from eigenselect.graph.symmetry_numba import is_symmetric
-
-        return is_symmetric(affinity)
-    mirror = affinity.T.tocsr()
-    return all(np.array_equal(getattr(affinity, part), getattr(mirror, part)) for part in ("indptr", "indices", "data"))

@@ -1,33 +1,79 @@
-"""The weighted graph over samples that every criterion looks at."""
+"""The weighted graph over samples that every criterion is computed on."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from enum import StrEnum
 from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator
+from scipy.sparse import csgraph
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from eigenselect._eigen import eigh, group_numbers, with_whole_group
-from eigenselect._typing import Affinity, FloatArray
+from eigenselect._parallel import slices
+from eigenselect._typing import Affinity, BoolArray, FloatArray, IntArray
 from eigenselect.exceptions import counted
 from eigenselect.graph.class_means import ClassMeans
-from eigenselect.graph.components import connected_components
+from eigenselect.graph.eigensolver import eigh, group_numbers, with_whole_group
 from eigenselect.graph.heat_flow import HeatFlow
-from eigenselect.graph.origin import Origin
-from eigenselect.graph.row_panels import absolute_row_sums, panels
 from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
 
-if TYPE_CHECKING:
-    from eigenselect.graph.nearby_numba import Nearby
-
-#: entries of a sparse S from which compiled loops are worth their import
-COMPILED_ENTRIES = 2**18
 #: eigenvalues beyond the components' zeros that are searched for an eigen-gap
 EIGENGAP_SEARCH = 20
+#: rows of a dense similarity that are read together
+ROWS = 64
+
+
+class Origin(StrEnum):
+    """What a graph was made from, the most honest first; the value is what messages say.
+
+    A feature that took part in making a graph looks smooth on it, noise or not. Only on graphs from elsewhere are its
+    scores those of a random feature. Nobody can see where labels or a matrix came from: labels found by clustering the
+    features, and coordinates computed from them, are the features in disguise.
+
+    See Also
+    --------
+    SampleGraph : Says what it was made from.
+    eigenselect.inference.Route : Is honest on graphs of some origins.
+
+    Examples
+    --------
+    >>> import eigenselect as es
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> es.FisherScore(2).fit(X, y).graph_.origin
+    <Origin.LABELS: 'made of labels'>
+    """
+
+    LABELS = "made of labels"
+    ELSEWHERE = "made of another table"
+    GIVEN = "a precomputed matrix"
+    FEATURES = "made of the features that it judges"
+
+    @classmethod
+    def joined(cls, origins: Iterable[Origin]) -> Origin:
+        """Return the origin of a graph that is made of several: the least honest of them.
+
+        Parameters
+        ----------
+        origins : iterable of Origin
+            One or more.
+
+        Returns
+        -------
+        Origin
+            The last of them in the order of the class.
+
+        Examples
+        --------
+        >>> Origin.joined([Origin.FEATURES, Origin.LABELS])
+        <Origin.FEATURES: 'made of the features that it judges'>
+        """
+        order = list(cls)
+        return max(origins, key=order.index)
 
 
 class SampleGraph:
@@ -119,7 +165,7 @@ class SampleGraph:
         mass: FloatArray | None = None,
         *,
         row_sums: FloatArray | None = None,
-        components: NDArray[np.intp] | None = None,
+        components: IntArray | None = None,
         signed: bool = False,
         made_of_labels: bool = False,
         origin: Origin = Origin.FEATURES,
@@ -135,12 +181,15 @@ class SampleGraph:
         self.n_samples = int(self.affinity.shape[0])
         self.is_sparse = sparse.issparse(self.affinity)
         self.is_implicit = isinstance(self.affinity, LinearOperator)
-        self.row_sums = self._sum_rows() if row_sums is None else row_sums
-        self._check_row_sums(mass is None)
+        if row_sums is None:
+            sums = self.affinity @ np.ones(self.n_samples) if self.is_implicit else self.affinity.sum(axis=1)
+            row_sums = np.asarray(sums, dtype=np.float64).ravel()
+        self.row_sums = row_sums
+        self._check_row_sums(are_mass=mass is None)
         self.has_own_mass = mass is not None
         self.mass = self.row_sums if mass is None else mass
         self.volume = float(self.mass.sum())
-        self.isolated: NDArray[np.bool_] = np.asarray(self.mass == 0)
+        self.isolated: BoolArray = np.asarray(self.mass == 0)
         self.n_live = self.n_samples - int(self.isolated.sum())
         #: whether `energy` sums over differences of samples, so that tiny values keep their digits
         self.has_differences = self.is_sparse or isinstance(self.affinity, ClassMeans)
@@ -162,15 +211,7 @@ class SampleGraph:
         SampleGraph
             The graph of the heat kernel; it holds this one's S, and maps eigenvalues.
         """
-        return SampleGraph(
-            self.affinity,
-            mass=np.ones(self.n_samples),
-            row_sums=self.row_sums,
-            components=self.components,
-            origin=self.origin,
-            spectral_map=HeatFlow(beta),
-            description=description,
-        )
+        return self._with(mass=np.ones(self.n_samples), spectral_map=HeatFlow(beta), description=description)
 
     def weighing_equally(self, mass: float = 1.0) -> SampleGraph:
         """Return the same similarity on which every sample counts the same, those without neighbours, too.
@@ -185,17 +226,13 @@ class SampleGraph:
         SampleGraph
             A graph with the same S.
         """
-        return SampleGraph(
-            self.affinity,
-            mass=np.full(self.n_samples, mass),
-            row_sums=self.row_sums,
-            components=None if self.is_sparse else self.components,  # of a sparse S they are found when asked for
-            signed=self.signed,
-            made_of_labels=self.made_of_labels,
-            origin=self.origin,
-            spectral_map=self.spectral_map,
-            description=self.description,
-        )
+        return self._with(mass=np.full(self.n_samples, mass))
+
+    def _with(self, **changes: Any) -> SampleGraph:
+        """Return a graph of the same S with some other arguments."""
+        names = ("row_sums", "signed", "made_of_labels", "origin", "spectral_map", "description")
+        same = {name: getattr(self, name) for name in names} | {"components": self.__dict__.get("components")}
+        return SampleGraph(self.affinity, **(same | changes))
 
     @property
     def degrees(self) -> FloatArray:
@@ -208,19 +245,17 @@ class SampleGraph:
         return np.divide(1.0, self.mass, out=np.zeros(self.n_samples), where=~self.isolated)
 
     @cached_property
-    def components(self) -> NDArray[np.intp]:
+    def components(self) -> IntArray:
         """Component number of every sample (isolated samples are components of their own)."""
-        if self.is_implicit:
-            return np.zeros(self.n_samples, dtype=np.intp)
-        if self.is_sparse and self.affinity.nnz >= COMPILED_ENTRIES:
-            return self.nearby.components
-        if self.is_sparse:  # scipy numbers components in order of first appearance, too
-            return sparse.csgraph.connected_components(self.affinity, directed=False)[1].astype(np.intp)
-        return connected_components(self.affinity)
+        return np.zeros(self.n_samples, dtype=np.intp) if self.is_implicit else connected_components(self.affinity)
 
     @cached_property
-    def nearby(self) -> Nearby:
-        """An order of the samples of a sparse S in which neighbours are near each other, by compiled loops."""
+    def order(self) -> IntArray:
+        """The samples of a sparse S in an order in which neighbours are near each other in memory."""
+        return np.asarray(csgraph.reverse_cuthill_mckee(self.affinity, symmetric_mode=True))
+
+    @cached_property
+    def nearby(self) -> Any:
         from eigenselect.graph.nearby_numba import Nearby
 
         return Nearby.of(self.affinity)
@@ -235,7 +270,7 @@ class SampleGraph:
         """Components with edges: how often N has the eigenvalue 0."""
         return len(np.unique(self.components[~self.isolated]))
 
-    # -- products: the one place that looks at how S is stored -----------------------------------
+    # -- products: the one place that depends on how S is stored -----------------------------------
 
     def walk(self, features: FloatArray, loops: ModuleType | None = None, out: FloatArray | None = None) -> FloatArray:
         r"""Multiply with :math:`P = M^{-1} L`, which is self-adjoint in :math:`\langle u, v\rangle`.
@@ -297,10 +332,7 @@ class SampleGraph:
         ndarray, csr_array or LinearOperator of shape (n, n)
             Dense, sparse or implicit as S.
         """
-        if self.spectral_map is None:
-            return self.stored_laplacian()
-        S = self.similarity
-        return self._operator(lambda F: self.mass[:, None] * F - S @ F)
+        return _laplacian(self.similarity, self.degrees)
 
     def stored_laplacian(self) -> Affinity:
         """Return diag(S1) - S of the stored S, of the same kind as it.
@@ -310,11 +342,7 @@ class SampleGraph:
         ndarray, csr_array or LinearOperator of shape (n, n)
             Dense, sparse or implicit as S.
         """
-        if self.is_sparse:
-            return sparse.csr_array(sparse.diags_array(self.row_sums) - self.affinity)
-        if self.is_implicit:
-            return self._operator(lambda F: self.row_sums[:, None] * F - self.affinity @ F)
-        return np.diag(self.row_sums) - self.affinity
+        return _laplacian(self.affinity, self.row_sums)
 
     def normalized_laplacian(self) -> Affinity:
         """Return N = M^-1/2 L M^-1/2, of the same kind as `laplacian`.
@@ -324,14 +352,7 @@ class SampleGraph:
         ndarray, csr_array or LinearOperator of shape (n, n)
             Rows of isolated samples are zero.
         """
-        root = np.sqrt(self.inverse_mass)
-        laplacian = self.laplacian()
-        if sparse.issparse(laplacian):
-            scale = sparse.diags_array(root)
-            return sparse.csr_array(scale @ laplacian @ scale)
-        if isinstance(laplacian, LinearOperator):
-            return self._operator(lambda F: root[:, None] * (laplacian @ (root[:, None] * F)))
-        return root[:, None] * laplacian * root
+        return _scaled(self.laplacian(), np.sqrt(self.inverse_mass))
 
     def explicit(self) -> Affinity:
         """Return S that the graph stands for as numbers: sparse where it is stored so, else dense.
@@ -351,10 +372,7 @@ class SampleGraph:
         ndarray of shape (n, n)
             S.
         """
-        S = self.similarity
-        if sparse.issparse(S):
-            return np.asarray(S.toarray())
-        return np.asarray(S @ np.eye(self.n_samples) if isinstance(S, LinearOperator) else S)
+        return _as_array(self.similarity)
 
     # -- spectrum ----------------------------------------------------------------------------------
 
@@ -375,7 +393,7 @@ class SampleGraph:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """An interval that surely holds the eigenvalues of M^-1/2 L M^-1/2 of the stored S.
+        """An interval that holds the eigenvalues of M^-1/2 L M^-1/2 of the stored S.
 
         It is [0, 2] for degrees of a non-negative S. Gershgorin's discs give it where S has negative entries or the
         mass is given.
@@ -385,7 +403,7 @@ class SampleGraph:
         if self.is_implicit:
             raise ValueError("An implicit similarity with negative weights has no known spectral interval.")
         diagonal = self.affinity.diagonal()
-        reach = absolute_row_sums(self.affinity) - np.abs(diagonal)
+        reach = np.asarray(abs(self.affinity).sum(axis=1)).ravel() - np.abs(diagonal)
         centre = self.inverse_mass * (self.row_sums - diagonal)
         radius = self.inverse_mass * reach
         lowest = float((centre - radius).min()) if self.signed else 0.0
@@ -432,7 +450,7 @@ class SampleGraph:
         if n_pairs == 1 or n_pairs > self.n_live:
             return self.spectrum(n_pairs, random_state)
 
-        def solve(count: int) -> tuple[Spectrum, NDArray[np.intp]]:
+        def solve(count: int) -> tuple[Spectrum, IntArray]:
             found = self.spectrum(count, random_state)
             return found, found.groups
 
@@ -482,17 +500,14 @@ class SampleGraph:
         Spectrum
             All n pairs, ascending.
         """
-        root = np.sqrt(self.inverse_mass)
-        S = self.affinity @ np.eye(self.n_samples) if self.is_implicit else self.affinity
-        S = S.toarray() if self.is_sparse else S
-        values, vectors = eigh(root[:, None] * (np.diag(self.row_sums) - S) * root)
+        values, vectors = eigh(_scaled(_as_array(self.stored_laplacian()), np.sqrt(self.inverse_mass)))
         if not self.signed:
             values = np.maximum(values, 0.0)
             values[: self.n_components] = 0.0  # known; rounding to 1e-16 would show in a γ that is steep at 0
         values = self.frequencies(values)
         return Spectrum(values, vectors, group_numbers(values, REACH))
 
-    # -- words -------------------------------------------------------------------------------------
+    # -- facts -------------------------------------------------------------------------------------
 
     def findings(self) -> list[str]:
         """Say in words what does not hang together: isolated samples, and components unless labels make them.
@@ -554,41 +569,91 @@ class SampleGraph:
         components = self.n_components
         return f"SampleGraph({self.n_samples} samples, {shown}, {components} component{'s' * (components != 1)})"
 
-    def _operator(self, product: Any) -> LinearOperator:
-        def vector(f: FloatArray) -> FloatArray:
-            return np.asarray(product(np.reshape(f, (-1, 1)))).ravel()
-
-        shape = (self.n_samples, self.n_samples)
-        return LinearOperator(shape, matvec=vector, rmatvec=vector, matmat=product, rmatmat=product, dtype=np.float64)
-
-    def _sum_rows(self) -> FloatArray:
-        if self.is_implicit:
-            return np.asarray(self.affinity @ np.ones(self.n_samples), dtype=np.float64)
-        return np.asarray(self.affinity.sum(axis=1), dtype=np.float64).ravel()
-
-    def _check_row_sums(self, are_mass: bool) -> None:
-        """Refuse sums that are no numbers, and negative ones where they are the mass."""
+    def _check_row_sums(self, *, are_mass: bool) -> None:
+        """Refuse sums that are not finite, and negative ones if they are the mass."""
         if not np.isfinite(self.row_sums).all():
-            if are_mass:
-                raise ValueError(
-                    "The similarity matrix holds NaN, infinite or too large values; degrees must be finite."
-                )
-            raise ValueError("The weights of the sample graph must be finite.")
-        lowest = self.row_sums.min() if self.n_samples else 0.0
-        if are_mass and (lowest < 0 or (self.signed and self._has_cancelled_row())):
-            those = counted(int((self.row_sums <= 0).sum()), "sample")
+            raise ValueError("The similarities of the sample graph must be finite and at most 1e100.")
+        is_bad = self.row_sums < 0
+        if self.signed and not self.is_implicit:  # positive and negative entries may cancel
+            zero = np.flatnonzero(self.row_sums == 0)
+            is_bad[zero] = np.asarray(abs(self.affinity[zero]).sum(axis=1)).ravel() > 0
+        if are_mass and is_bad.any():
             raise ValueError(
-                f"The similarity gives {those} a degree (sum of similarities) that is not positive (lowest "
-                f"{lowest:.3g}), so D^-1/2 does not exist; use a similarity with non-negative values "
-                "such as 'rbf' or 'knn', or shift the features to be non-negative."
+                f"The similarity gives {counted(int(is_bad.sum()), 'sample')} a degree (sum of similarities) that is "
+                f"not positive (lowest {self.row_sums.min():.3g}), so D^-1/2 does not exist; use a similarity with "
+                "non-negative values such as 'rbf' or 'knn', or shift the features to be non-negative."
             )
 
-    def _has_cancelled_row(self) -> bool:
-        """Tell whether positive and negative entries of a row of S sum to zero: connected, but without a degree."""
-        suspects = np.flatnonzero(self.row_sums == 0)
-        if self.is_implicit or not suspects.size:
-            return False
-        return bool(abs(self.affinity[suspects]).sum() > 0)
+
+def _laplacian(S: Affinity, sums: FloatArray) -> Affinity:
+    """Compute diag(S1) - S, of the same kind as S."""
+    if isinstance(S, LinearOperator):
+        return aslinearoperator(sparse.diags_array(sums)) - S
+    return sparse.csr_array(sparse.diags_array(sums) - S) if sparse.issparse(S) else np.diag(sums) - S
+
+
+def _scaled(matrix: Affinity, scale: FloatArray) -> Affinity:
+    """Multiply the rows and columns of a matrix of any kind."""
+    if isinstance(matrix, LinearOperator):
+        diagonal = aslinearoperator(sparse.diags_array(scale))
+        return diagonal @ matrix @ diagonal
+    if sparse.issparse(matrix):
+        return sparse.csr_array(sparse.diags_array(scale) @ matrix @ sparse.diags_array(scale))
+    return scale[:, None] * matrix * scale
+
+
+def _as_array(matrix: Affinity) -> FloatArray:
+    if sparse.issparse(matrix):
+        return np.asarray(matrix.toarray())
+    return np.asarray(matrix @ np.eye(matrix.shape[0]) if isinstance(matrix, LinearOperator) else matrix)
+
+
+def connected_components(affinity: FloatArray | sparse.csr_array) -> IntArray:
+    """Number the component of every sample, in order of first appearance.
+
+    Two samples are in one component if a path of non-zero similarities joins them.
+
+    Parameters
+    ----------
+    affinity : ndarray or csr_array of shape (n, n)
+        Symmetric.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        The component of every sample, from 0.
+
+    See Also
+    --------
+    SampleGraph.components : The same, of a graph of any kind.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.graph import connected_components
+    >>> connected_components(np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]]))
+    array([0, 0, 1])
+    """
+    if not sparse.issparse(affinity):
+        return _dense_components(affinity)
+    labels = csgraph.connected_components(affinity, connection="strong")[1]  # takes no transpose, as weak ones do
+    first = np.unique(labels, return_index=True)[1]
+    return np.argsort(np.argsort(first))[labels]
+
+
+def _dense_components(affinity: FloatArray) -> IntArray:
+    """Search breadth-first by whole rows, a few at a time: of a full kernel the first row is enough."""
+    labels = np.full(len(affinity), -1, dtype=np.intp)
+    component = 0
+    while (unseen := np.flatnonzero(labels < 0)).size:
+        labels[unseen[0]] = component
+        frontier = unseen[:1]
+        while frontier.size:
+            new = (affinity[frontier[:ROWS]] != 0).any(axis=0) & (labels < 0)
+            labels[new] = component
+            frontier = np.concatenate([frontier[ROWS:], np.flatnonzero(new)]) if (labels < 0).any() else unseen[:0]
+        component += 1
+    return labels
 
 
 def _canonical(affinity: Affinity) -> Affinity:
@@ -600,7 +665,7 @@ def _canonical(affinity: Affinity) -> Affinity:
         return affinity
     smallest = np.finfo(np.float64).tiny
     if not sparse.issparse(affinity):
-        if not any(_subnormal(rows).any() for rows in panels(affinity)):
+        if not any(_subnormal(affinity[rows]).any() for rows in slices(len(affinity), ROWS)):
             return affinity
         return np.where(_subnormal(affinity), 0.0, affinity)
     matrix = sparse.csr_array(affinity, dtype=np.float64)
@@ -614,5 +679,5 @@ def _canonical(affinity: Affinity) -> Affinity:
     return matrix
 
 
-def _subnormal(values: FloatArray) -> NDArray[np.bool_]:
+def _subnormal(values: FloatArray) -> BoolArray:
     return (np.abs(values) < np.finfo(np.float64).tiny) & (values != 0)

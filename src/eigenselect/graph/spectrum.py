@@ -1,9 +1,8 @@
-"""Leading eigenpairs of the normalised Laplacian, from a solver that does not give up.
+"""Leading eigenpairs of the normalised Laplacian.
 
-The eigenvalue 0 has one eigenvector per connected component. Neighbour graphs of real data
-fall apart into many tiny components, and a Krylov solver then spends its life inside that
-one eigenspace. Here these vectors are written down, not searched for, and the rest of the
-spectrum is solved component by component, each with its own null vector deflated.
+The eigenvalue 0 has one eigenvector per connected component. Neighbour graphs of real data fall apart into many tiny
+components, and a Krylov solver would need all its products for that one eigenspace. Here these vectors are written
+down, and the rest of the spectrum is solved component by component, each with its own null vector projected out.
 """
 
 from __future__ import annotations
@@ -13,21 +12,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator
+from scipy.sparse.linalg import aslinearoperator
 
 from eigenselect._checks import memory_for, random_generator
-from eigenselect._eigen import EQUAL, Pairs, end_of_group, group_numbers, with_fixed_bases
-from eigenselect._parallel import single_threaded_blas
-from eigenselect._typing import FloatArray
-from eigenselect.graph.eigensolver import smallest_eigenpairs
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.graph.eigensolver import EQUAL, end_of_group, group_numbers, smallest_eigenpairs, with_fixed_bases
 
 if TYPE_CHECKING:
     from eigenselect.graph.sample_graph import SampleGraph
 
 
-#: arrays of all wanted eigenvectors that are held at once
+#: arrays of all requested eigenvectors that are held at once
 COPIES = 5
 #: the largest eigenvalue that a normalised Laplacian can have: what eigenvalues are compared with
 REACH = 2.0
@@ -43,7 +39,7 @@ class Spectrum:
         Ascending.
     eigenvectors : ndarray of shape (n_samples, n_pairs)
         Those of equal eigenvalues are a choice of basis: from `SampleGraph.spectrum`, one that depends on their space
-        alone (`eigenselect._eigen.fixed_basis`), unless the last of them are missing.
+        alone, unless the last of them are missing.
     groups : ndarray of int, shape (n_pairs,)
         Ascending numbers, the same for equal eigenvalues. The trivial pair, which is no choice, is by itself.
 
@@ -67,7 +63,7 @@ class Spectrum:
 
     eigenvalues: FloatArray
     eigenvectors: FloatArray
-    groups: NDArray[np.intp]
+    groups: IntArray
 
     def leading(self, n_pairs: int) -> Spectrum:
         """Return the first ``n_pairs`` of these.
@@ -100,7 +96,7 @@ class Spectrum:
         Parameters
         ----------
         count : int
-            Pairs that are wanted.
+            Requested pairs.
 
         Returns
         -------
@@ -207,51 +203,33 @@ def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = Non
         )
     work = f"{n_pairs} eigenvectors of a graph with {graph.n_samples} samples"
     with memory_for(COPIES * 8.0 * graph.n_samples * n_pairs, work, "ask for fewer, or connect the samples"):
-        return _leading_eigenpairs(graph, live, n_pairs, random_generator(random_state))
+        parts = _parts_by_volume(graph, live)
+        n_zero = min(n_pairs, len(parts))
+        zeros = (np.arange(graph.n_samples), np.zeros(n_zero), _zero_modes(graph, parts, n_zero))
+        solved = [zeros, *_nontrivial_pairs(graph, parts, n_pairs, random_generator(random_state))]
+        values = np.concatenate([values for _, values, _ in solved])
+        if not graph.signed:
+            values = np.maximum(values, 0.0)  # rounding below an exact bound
+        order = np.concatenate([[0], 1 + np.argsort(values[1:], kind="stable")])[:n_pairs]
+        values, vectors = values[order], _chosen(solved, order, graph.n_samples)
+        groups = _groups(graph, values)
+        # A group that was written down stays: no solver chose its basis.
+        is_solved = np.bincount(groups, weights=order >= n_zero)[groups] > 0
+        vectors = with_fixed_bases(vectors, np.where(is_solved, groups, groups.size + np.arange(groups.size)))
+    return Spectrum(graph.frequencies(values), vectors, groups)
 
 
-def _leading_eigenpairs(
-    graph: SampleGraph, live: NDArray[np.intp], n_pairs: int, start: np.random.RandomState
-) -> Spectrum:
-    parts = _parts_by_volume(graph, live)
-    zeros = _zero_modes(graph, parts, min(n_pairs, len(parts)))
-    wanted = n_pairs - len(parts) if not graph.signed else n_pairs - 1
-    with single_threaded_blas():
-        found = list(_nontrivial_pairs(graph, parts, wanted, start)) if wanted > 0 else []
-    stored_values = np.concatenate([np.zeros(zeros.shape[1]), *(values for _, (values, _) in found)])
-    if not graph.signed:
-        stored_values = np.maximum(stored_values, 0.0)  # rounding below an exact bound
-    order = np.concatenate([[0], 1 + np.argsort(stored_values[1:], kind="stable")])[:n_pairs]
-    groups = _groups(graph, stored_values[order])
-    chosen = _side_by_side(zeros, [(part, vectors) for part, (_, vectors) in found], order)
-    fixed = _in_fixed_bases(chosen, groups, order < zeros.shape[1])
-    values = stored_values[order]
-    return Spectrum(values if graph.spectral_map is None else graph.frequencies(values), fixed, groups)
-
-
-def _side_by_side(
-    zeros: FloatArray, found: list[tuple[NDArray[np.intp], FloatArray]], order: NDArray[np.intp]
-) -> FloatArray:
-    """Choose columns by their number, zero modes first, then those of each part; only these are as long as the graph.
-
-    >>> part = np.array([0, 2])
-    >>> _side_by_side(np.ones((3, 1)), [(part, np.array([[5.0, 7.0], [6.0, 8.0]]))], np.array([0, 2]))
-    array([[1., 7.],
-           [1., 0.],
-           [1., 8.]])
-    """
-    chosen = np.zeros((zeros.shape[0], order.size))
-    written = np.flatnonzero(order < zeros.shape[1])
-    chosen[:, written] = zeros[:, order[written]]
-    first = zeros.shape[1]
-    for part, vectors in found:
-        own = np.flatnonzero((order >= first) & (order < first + vectors.shape[1]))
+def _chosen(solved: list[tuple[IntArray, FloatArray, FloatArray]], order: IntArray, n_samples: int) -> FloatArray:
+    """Choose from the vectors of all parts, numbered one part after the other; only these are as long as the graph."""
+    chosen, first = np.zeros((n_samples, order.size)), 0
+    for part, values, vectors in solved:
+        own = np.flatnonzero((order >= first) & (order < first + values.size))
         chosen[np.ix_(part, own)] = vectors[:, order[own] - first]
-        first += vectors.shape[1]
+        first += values.size
     return chosen
 
 
-def _groups(graph: SampleGraph, stored_values: FloatArray) -> NDArray[np.intp]:
+def _groups(graph: SampleGraph, stored_values: FloatArray) -> IntArray:
     """Number groups: the trivial pair by itself, then eigenvalues that are equal before or after the spectral map."""
     if stored_values.size == 1:
         return np.zeros(1, dtype=np.intp)
@@ -262,7 +240,7 @@ def _groups(graph: SampleGraph, stored_values: FloatArray) -> NDArray[np.intp]:
     return np.concatenate([[0, 1], 1 + np.cumsum(apart, dtype=np.intp)])
 
 
-def _parts_by_volume(graph: SampleGraph, live: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+def _parts_by_volume(graph: SampleGraph, live: IntArray) -> list[IntArray]:
     """List the samples of each component that has edges, largest volume first, then by first sample."""
     labels = graph.components[live]
     order = np.argsort(labels, kind="stable")
@@ -271,7 +249,7 @@ def _parts_by_volume(graph: SampleGraph, live: NDArray[np.intp]) -> list[NDArray
     return sorted(parts, key=lambda part: (-round(graph.mass[part].sum() / graph.volume, 9), part[0]))
 
 
-def _zero_modes(graph: SampleGraph, parts: list[NDArray[np.intp]], count: int) -> FloatArray:
+def _zero_modes(graph: SampleGraph, parts: list[IntArray], count: int) -> FloatArray:
     """Write down the trivial vector, then contrasts of component 2 with 1, 3 with 1 and 2, …: orthonormal."""
     root = np.sqrt(graph.mass)
     modes = np.zeros((graph.n_samples, count))
@@ -285,53 +263,33 @@ def _zero_modes(graph: SampleGraph, parts: list[NDArray[np.intp]], count: int) -
 
 
 def _nontrivial_pairs(
-    graph: SampleGraph, parts: list[NDArray[np.intp]], wanted: int, start: np.random.RandomState
-) -> Iterator[tuple[NDArray[np.intp], Pairs]]:
-    """Find up to ``wanted`` smallest nontrivial pairs of every component, each with its samples."""
-    if graph.is_implicit:
-        # Only products are known, so the whole operator is one problem with all its null vectors.
+    graph: SampleGraph, parts: list[IntArray], n_pairs: int, start: np.random.RandomState
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    """Find the smallest nontrivial pairs of every component, each with its samples; no more than could be needed."""
+    needed = n_pairs - (1 if graph.signed else len(parts))
+    if graph.is_implicit and needed > 0:  # only products are known: one problem with all its null vectors
         null = _zero_modes(graph, parts, len(parts))
-        count = min(wanted, graph.n_samples - len(parts))
-        pairs = smallest_eigenpairs(_whole_operator(graph), null, count, graph.interval, start)
-        yield np.arange(graph.n_samples), pairs
+        scale = aslinearoperator(sparse.diags_array(np.sqrt(graph.inverse_mass)))
+        matrix = scale @ graph.stored_laplacian() @ scale
+        count = min(needed, graph.n_samples - len(parts))
+        yield np.arange(graph.n_samples), *smallest_eigenpairs(matrix, null, count, graph.interval, start)
         return
     for part in parts:
-        count = min(wanted, part.size - 1)
-        if count == 0:
-            continue
-        root = np.sqrt(graph.mass[part])
-        null = (root / np.linalg.norm(root))[:, None]
-        yield part, smallest_eigenpairs(_part_matrix(graph, part), null, count, graph.interval, start)
+        count = min(needed, part.size - 1)
+        if count > 0:
+            null = np.sqrt(graph.mass[part] / graph.mass[part].sum())[:, None]
+            yield part, *smallest_eigenpairs(_part_matrix(graph, part), null, count, graph.interval, start)
 
 
-def _part_matrix(graph: SampleGraph, part: NDArray[np.intp]) -> Any:
-    """Make M^-1/2 L M^-1/2 of one component."""
-    scale = np.sqrt(graph.inverse_mass[part])
+def _part_matrix(graph: SampleGraph, part: IntArray) -> Any:
+    """Compute M^-1/2 L M^-1/2 of one component."""
     whole = part.size == graph.n_samples  # then in its own order, and a dense one need not be copied
     block = graph.affinity if whole else graph.affinity[part][:, part]
-    diagonal = graph.inverse_mass[part] * graph.row_sums[part]
+    diagonal, root = graph.inverse_mass[part] * graph.row_sums[part], np.sqrt(graph.inverse_mass[part])
     if sparse.issparse(block):
-        scaling = sparse.diags_array(scale)
-        return sparse.csr_array(sparse.diags_array(diagonal) - scaling @ block @ scaling)
-    matrix = scale[:, None] * block
-    matrix *= scale
-    np.negative(matrix, out=matrix)
+        scale = sparse.diags_array(root)
+        return sparse.csr_array(sparse.diags_array(diagonal) - scale @ block @ scale)
+    matrix = root[:, None] * block
+    matrix *= -root
     matrix[np.diag_indices_from(matrix)] += diagonal
     return matrix
-
-
-def _whole_operator(graph: SampleGraph) -> LinearOperator:
-    root = np.sqrt(graph.mass)
-
-    def product(features: FloatArray) -> FloatArray:
-        inner = np.sqrt(graph.inverse_mass)[:, None] * features.reshape(graph.n_samples, -1)
-        return root[:, None] * graph.walk(inner)
-
-    shape = (graph.n_samples, graph.n_samples)
-    return LinearOperator(shape, matvec=lambda f: product(f).ravel(), matmat=product, dtype=np.float64)
-
-
-def _in_fixed_bases(vectors: FloatArray, groups: NDArray[np.intp], written: NDArray[np.bool_]) -> FloatArray:
-    """Turn vectors as only their spaces decide; a group that was written down stays, for no solver chose it."""
-    all_written = np.bincount(groups, weights=~written) == 0
-    return with_fixed_bases(vectors, np.where(all_written[groups], groups.size + np.arange(groups.size), groups))

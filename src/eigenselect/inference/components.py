@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from eigenselect._checks import random_generator, whole
-from eigenselect._eigen import BEYOND, Pairs, eigh, end_of_group, group_numbers, with_fixed_bases
 from eigenselect._typing import FloatArray
+from eigenselect.graph.eigensolver import BEYOND, Pairs, eigh, end_of_group, group_numbers, with_fixed_bases
 from eigenselect.inference.feature_groups import FeatureGroup, effective_number, summed
 
 #: samples up to which inner products of all pairs are kept, one n × n matrix for each group

@@ -10,9 +10,9 @@ import pandas as pd
 from scipy import sparse
 
 from eigenselect._checks import choice, is_whole
-from eigenselect._eigen import eigh
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect.graph.eigensolver import eigh
 from eigenselect.graph.precomputed import checked_matrix
 from eigenselect.matrix.base import exponents_of
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph, graph_of_table

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import linalg
 from scipy.optimize import minimize, nnls
 
-from eigenselect._eigen import eigh
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import SampleGraph
+from eigenselect.graph.eigensolver import eigh
 
 #: learned weights below this part of the largest are 0: an optimum that is flat to 1e-12 is known to about its root
 NEGLIGIBLE = 1e-6

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect._eigen import svd
 from eigenselect._typing import FloatArray
+from eigenselect.graph.eigensolver import svd
 from eigenselect.multivariate.centred_columns import CentredColumns, exponent_of
 
 #: a table with this many times as many samples as features is replaced by R of its QR decomposition

@@ -8,18 +8,18 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._checks import random_generator
-from eigenselect._eigen import (
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.graph.eigensolver import (
     Pairs,
     eigh,
     end_of_group,
     group_numbers,
+    largest_eigenpairs,
     tell_whole_group,
     with_fixed_bases,
     with_whole_group,
 )
-from eigenselect._typing import FloatArray, IntArray
-from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.graph.eigensolver import largest_eigenpairs
 
 #: eigenvalues below this part of the largest are left out
 NEGLIGIBLE = 1e-10

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eigenselect._checks import whole_or_none
-from eigenselect._eigen import tell_whole_group
 from eigenselect.graph import SampleGraph, Spectrum
+from eigenselect.graph.eigensolver import tell_whole_group
 from eigenselect.matrix import Matrix
 from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits

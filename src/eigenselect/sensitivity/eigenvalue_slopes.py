@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect._eigen import eigvalsh, group_numbers
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.criterion import Scores
 from eigenselect.criteria.quadratic import Engine
 from eigenselect.graph import SampleGraph, Spectrum
+from eigenselect.graph.eigensolver import eigvalsh, group_numbers
 from eigenselect.graph.spectrum import REACH
 from eigenselect.matrix import DaskMatrix, Matrix, as_matrix
 from eigenselect.sensitivity.edge_forms import EdgeForms, Edges

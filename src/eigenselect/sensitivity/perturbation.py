@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._checks import number, whole
-from eigenselect._eigen import eigh, eigvalsh, end_of_group, group_numbers, tell_whole_group
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
+from eigenselect.graph.eigensolver import eigh, eigvalsh, end_of_group, group_numbers, tell_whole_group
 
 
 @dataclass(frozen=True)

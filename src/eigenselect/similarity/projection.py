@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from eigenselect._checks import random_generator
-from eigenselect._eigen import eigh, end_of_group, group_numbers, tell_whole_group
 from eigenselect._parallel import single_threaded_blas, slices
 from eigenselect._typing import FloatArray
+from eigenselect.graph.eigensolver import eigh, end_of_group, group_numbers, tell_whole_group
 from eigenselect.matrix import Matrix
 
 #: a shorter side up to this is decomposed as a whole

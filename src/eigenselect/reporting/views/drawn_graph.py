@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.evaluation.correlations import unit_columns
-from eigenselect.graph import SampleGraph
-from eigenselect.graph.components import connected_components
+from eigenselect.graph import SampleGraph, connected_components
 from eigenselect.graph.spectrum import Spectrum
 from eigenselect.matrix import as_matrix
 from eigenselect.multisource import SampleCategories

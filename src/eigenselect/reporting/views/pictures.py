@@ -23,8 +23,7 @@ import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria import loops_numpy
-from eigenselect.graph import SampleGraph
-from eigenselect.graph.origin import Origin
+from eigenselect.graph import Origin, SampleGraph
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.view_types import PicturesView, PlaneView
 
