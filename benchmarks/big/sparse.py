@@ -100,7 +100,8 @@ def bare_products(data: Spatial) -> Work:
     from eigenselect.spectral import Heat, chebyshev_series
 
     graph = SampleGraph(data.S())
-    S, n_steps = graph.nearby.moved(graph.affinity), chebyshev_series(Heat(), graph.interval).coefficients.size // 2
+    S = graph.affinity[graph.order][:, graph.order]
+    n_steps = chebyshev_series(Heat(), graph.interval).coefficients.size // 2
     tile = np.random.default_rng(1).normal(size=(S.shape[0], TILE))
     n_tiles = 2 * THREADS
     pool = ThreadPoolExecutor(THREADS)

@@ -214,10 +214,10 @@ def _by_lanczos(product: Product, size: int, count: int, start: np.random.Random
     digits take many times as long as six.
     """
     found = _arpack(product, size, count, start)
+    if found is None:
+        return
+    values, vectors = found
     for _ in range(count):
-        if found is None:
-            return
-        values, vectors = found
         scale, rest = np.abs(values).max(), _deflated(product, vectors)
         copies = _arpack(rest, size, COPIES, start, tolerance=LOOK, basis=LOOK_BASIS)
         if copies is not None and copies[0].max() > values.min() - LOOK * scale:
@@ -227,8 +227,8 @@ def _by_lanczos(product: Product, size: int, count: int, start: np.random.Random
             break
         values, vectors = np.concatenate([values, copies[0]]), np.hstack([vectors, copies[1]])
         order = np.argsort(values, kind="stable")[-count:]
-        found = values[order], vectors[:, order]
-    yield found[1]
+        values, vectors = values[order], vectors[:, order]
+    yield vectors
 
 
 def _arpack(

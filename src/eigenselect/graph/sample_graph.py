@@ -28,7 +28,7 @@ ROWS = 64
 
 
 class Origin(StrEnum):
-    """What a graph was made from, the most honest first; the value is what messages say.
+    """What a graph was built from, the most honest first; the values are the words of messages.
 
     A feature that took part in making a graph looks smooth on it, noise or not. Only on graphs from elsewhere are its
     scores those of a random feature. Nobody can see where labels or a matrix came from: labels found by clustering the
@@ -214,7 +214,7 @@ class SampleGraph:
         return self._with(mass=np.ones(self.n_samples), spectral_map=HeatFlow(beta), description=description)
 
     def weighing_equally(self, mass: float = 1.0) -> SampleGraph:
-        """Return the same similarity on which every sample counts the same, those without neighbours, too.
+        """Return the same similarity on which every sample counts the same, also those without neighbours.
 
         Parameters
         ----------
@@ -270,7 +270,7 @@ class SampleGraph:
         """Components with edges: how often N has the eigenvalue 0."""
         return len(np.unique(self.components[~self.isolated]))
 
-    # -- products: the one place that depends on how S is stored -----------------------------------
+    # -- products ----------------------------------------------------------------------------------
 
     def walk(self, features: FloatArray, loops: ModuleType | None = None, out: FloatArray | None = None) -> FloatArray:
         r"""Multiply with :math:`P = M^{-1} L`, which is self-adjoint in :math:`\langle u, v\rangle`.
@@ -594,12 +594,10 @@ def _laplacian(S: Affinity, sums: FloatArray) -> Affinity:
 
 def _scaled(matrix: Affinity, scale: FloatArray) -> Affinity:
     """Multiply the rows and columns of a matrix of any kind."""
-    if isinstance(matrix, LinearOperator):
-        diagonal = aslinearoperator(sparse.diags_array(scale))
-        return diagonal @ matrix @ diagonal
-    if sparse.issparse(matrix):
-        return sparse.csr_array(sparse.diags_array(scale) @ matrix @ sparse.diags_array(scale))
-    return scale[:, None] * matrix * scale
+    diagonal: Any = sparse.diags_array(scale)
+    diagonal = aslinearoperator(diagonal) if isinstance(matrix, LinearOperator) else diagonal
+    scaled = diagonal @ matrix @ diagonal
+    return sparse.csr_array(scaled) if sparse.issparse(scaled) else scaled
 
 
 def _as_array(matrix: Affinity) -> FloatArray:
