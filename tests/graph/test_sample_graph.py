@@ -203,7 +203,7 @@ def test_bad_matrices_are_named(as_kind):
         (np.eye(4), "3 x 3.*4 x 4"),
         (changed(0, 1, np.nan), "finite"),
         (changed(0, 1, np.inf), "finite"),
-        (changed(0, 1, 1e101), r"up to 1e\+100"),
+        (changed(0, 1, 1e101), r"at most 1e\+100"),
         (changed(0, 1, -0.1), "non-negative.*2 negative.*-0.1"),
         (np.triu(GOOD), "symmetric.*0.5"),
         (np.triu(np.full((3, 3), 0.25)), r"symmetric.*up to 0\.25;"),  # all entries equal: places alone tell

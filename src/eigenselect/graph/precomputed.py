@@ -127,8 +127,8 @@ def checked_matrix(
     lowest, largest = values.min(initial=0.0), values.max(initial=0.0)
     if not (lowest >= -LARGEST and largest <= LARGEST):  # nor NaN
         raise ValueError(
-            f"{name} must hold finite numbers up to {LARGEST:g}, got NaN, infinity or larger ones; fill or remove "
-            "those entries, or divide the matrix by a number."
+            f"{name} must be finite, with entries of at most {LARGEST:g} in size, got NaN, infinity or larger ones; "
+            "fill or remove those, or scale the matrix first."
         )
     if non_negative and lowest < 0:
         raise ValueError(
