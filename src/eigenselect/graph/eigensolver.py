@@ -48,11 +48,10 @@ LARGEST_GROUP, MANY_PAIRS = 100, 6000
 #: matrices up to this size are solved by LAPACK at once, those up to the second if ARPACK does not converge, and none
 #: beyond the third: all pairs take n² numbers and n³ operations
 DENSE_SIZE, DENSE_FALLBACK_SIZE, DENSE_LIMIT = 500, 6000, 15_000
-#: samples of a narrow graph: neighbours are at most about √(20 n) apart in an order along the graph. Of 20 000 points
-#: with 10 neighbours it is √(5 n) in a plane and √(76 n) in space, where a factor takes longer than ARPACK without it
-NARROW = 20.0
-#: beyond this size both factors of points in a plane take more than 2 GB
-FACTOR_LIMIT = 1_000_000
+#: neighbours in a narrow graph are at most about √(100 n) or 2500 apart in an order along the graph: beyond the first
+#: a factor takes longer than ARPACK without it, beyond the second up to a minute and 1 GB. Measured with 10 neighbours:
+#: √(5 n) in a plane, up to a million samples; √(76 n) for 20 000 samples in space
+NARROW, WIDEST = 100.0, 2500.0
 #: restarts of ARPACK, after which the next solver is tried
 RESTARTS = 60
 #: pairs, accuracy and basis of a search for copies of eigenvalues that ARPACK missed
@@ -169,7 +168,7 @@ def _solutions(
             )
         yield _by_lapack(matrix, null, count, high)
         return
-    if sparse.issparse(matrix) and size <= FACTOR_LIMIT and _is_narrow(matrix):
+    if sparse.issparse(matrix) and _is_narrow(matrix):
         shift = 1e-8 * (high - low) - low  # positive definite, with all eigenvalues just above 0
         factor = sparse_linalg.splu(
             sparse.csc_array(matrix + shift * sparse.eye_array(size)),
@@ -195,7 +194,7 @@ def _is_narrow(matrix: sparse.csr_array) -> bool:
     row, column = matrix.tocoo().coords
     width = np.zeros(place.size)
     np.maximum.at(width, row, np.abs(place[row] - place[column]))
-    return bool(width @ width <= NARROW * place.size**2)
+    return bool(np.sqrt(width @ width / place.size) <= min(np.sqrt(NARROW * place.size), WIDEST))
 
 
 def _by_lapack(matrix: Any, null: FloatArray, count: int, high: float) -> FloatArray:
