@@ -116,13 +116,6 @@ def test_mostly_duplicated_samples_still_have_a_bandwidth(rng):
     assert np.isfinite(RBF("self-tuning").build(X).to_array()).all()
 
 
-@pytest.mark.parametrize(("bandwidth", "expected"), [(1e300, 1.0), (1e-200, 0.0)])
-def test_extreme_bandwidths_have_their_limits(rng, bandwidth, expected):
-    X = rng.normal(size=(20, 3))
-    weights = RBF(bandwidth).build(X).to_array()[np.triu_indices(20, 1)]
-    np.testing.assert_array_equal(weights, expected)
-
-
 @given(hnp.arrays(float, st.integers(1, 30), elements=st.floats(1e-3, 1e3)))
 def test_the_median_of_distances(distances):
     assert median_distance(distances.copy()) == pytest.approx(np.median(distances), rel=1e-9)

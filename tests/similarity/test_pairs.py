@@ -21,14 +21,12 @@ def on_dask(X):
 STORES = (np.asarray, np.asfortranarray, sparse.csr_array, sparse.csc_array, on_dask)
 
 
-@pytest.fixture(params=["one block", "many blocks", "tiles"])
+@pytest.fixture(params=["one block", "many blocks"])
 def blocks(request, monkeypatch):
-    """Features at once, in blocks that threads share, and in blocks of which threads share tiles."""
-    if request.param != "one block":
+    """Features at once, and in blocks of which threads share tiles."""
+    if request.param == "many blocks":
         monkeypatch.setattr(pairs, "BLOCK_BYTES", 0)
         monkeypatch.setattr(pairs, "TILE_ROWS", 16)
-    if request.param == "tiles":
-        monkeypatch.setattr(pairs, "PARTS_BYTES", 0)
 
 
 @pytest.mark.parametrize("density", [0.02, 1.0])

@@ -9,9 +9,8 @@ from eigenselect.similarity.base import (
 )
 
 # in the order in which messages list their names
-from eigenselect.similarity.knn import KNN  # isort: skip
-from eigenselect.similarity.kernels import RBF, Cosine, Linear  # isort: skip
-from eigenselect.similarity.paths import Diffusion, Geodesic  # isort: skip
+from eigenselect.similarity.knn import KNN, Diffusion  # isort: skip
+from eigenselect.similarity.kernels import RBF, Cosine, Geodesic, Linear  # isort: skip
 from eigenselect.similarity.labels import ClassLabels, HitMiss  # isort: skip
 from eigenselect.similarity.from_table import FromTable
 

@@ -19,7 +19,7 @@ from eigenselect._typing import FloatArray
 from eigenselect._warn import is_heard
 from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
 from eigenselect.matrix import Matrix, as_matrix
-from eigenselect.similarity.units import FAR_WIDER, warn_about_units
+from eigenselect.similarity.units import ADVICE, warn_about_units
 
 _BY_NAME: dict[str, type[BaseSimilarity]] = {}
 #: a full kernel is held once, with half of it for the median distance and panels of rows
@@ -151,8 +151,7 @@ class BaseSimilarity(BaseEstimator, ABC):
         if not self.by_distance or self._known is not None or not is_heard():
             return
         variances = X.column_variances(n_jobs=n_jobs) if variances is None else variances
-        if variances.max() >= FAR_WIDER**2 * variances.min():
-            warn_about_units(X, owner, advice, variances=variances)
+        warn_about_units(X, owner, advice or ADVICE, variances=variances)
 
     def room_for_pairs(self, n_samples: int, owner: str, beside: float = 0.0) -> AbstractContextManager[None]:
         """Refuse all pairs of so many samples, before they are computed, if memory does not hold them.
@@ -198,7 +197,7 @@ class BaseSimilarity(BaseEstimator, ABC):
         eigenselect.graph.SampleGraph
             The graph; its ``description`` has the parameters that it was built with.
         """
-        labels, owner = (y if self.requires_labels else None), owner or type(self).__name__
+        labels, owner = (y if self.requires_labels else None), owner or str(self.describe()["similarity"])
         table: Any = X if X is None or isinstance(X, Matrix) else as_matrix(X, owner)
         graph = self._graph(table, labels, owner, n_jobs)
         graph.description = {**self.describe(), **graph.description}
@@ -309,14 +308,9 @@ class _FromCallable(BaseSimilarity):
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         described = self.describe()
-        source = f"the matrix that similarity={described['similarity']} returned"
-        source = source if owner == type(self).__name__ else f"{owner}: {source}"
-        return graph_from_matrix(
-            self.function(X.loaded("a function that makes a similarity takes a table in memory").in_floats().raw),
-            X.n_samples,
-            name=source,
-            description=described,
-        )
+        table = X.loaded("a function that makes a similarity takes a table in memory").in_floats()
+        name = f"{owner}: the matrix that similarity={described['similarity']} returned"
+        return graph_from_matrix(self.function(table.raw), X.n_samples, name=name, description=described)
 
     def describe(self) -> dict[str, Any]:
         return {"similarity": getattr(self.function, "__name__", repr(self.function))}

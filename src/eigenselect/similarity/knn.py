@@ -1,4 +1,4 @@
-"""The k-nearest-neighbour graph: the default, sparse, and exact unless it is large."""
+"""The k-nearest-neighbour graph, which is the default, and the flow of heat along it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._checks import bandwidth, choice, neighbors, whole
+from eigenselect._checks import bandwidth, choice, neighbors, number, whole
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
@@ -180,7 +180,92 @@ class KNN(BaseSimilarity, name="knn"):
             scales = positive_scales(np.sqrt(squared.max(axis=1)))
             return rbf_weights(edges.squared, scales[edges.first], scales[edges.second]), None
         sigma = median_distance(np.sqrt(edges.squared)) if self.bandwidth == "median" else float(self.bandwidth)
-        return rbf_weights(edges.squared, sigma), sigma
+        return rbf_weights(edges.squared, sigma, sigma), sigma
+
+
+class Diffusion(BaseSimilarity, name="diffusion"):
+    r"""How much heat flows from one sample to another along a kNN graph in time :math:`\beta`.
+
+    .. math:: S = \exp(-\beta L_0)
+
+    where :math:`L_0` is the Laplacian of the `KNN` graph with the same parameters. Its degrees are 1, and it is
+    only ever applied, never formed: memory stays that of the neighbour graph.
+
+    Parameters
+    ----------
+    beta : float, default=1.0
+        Diffusion time: larger looks further along the graph.
+    n_neighbors : int, default=10
+        Neighbours of each sample.
+    weight : {"rbf", "binary", "cosine"}, default="rbf"
+        Of the edges; this and all that follow as for `KNN`.
+    bandwidth : float, "median" or "self-tuning", default="median"
+        Of the RBF weight.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance that decides which samples are neighbours.
+    algorithm : {"auto", "exact", "approximate"} or object, default="auto"
+        Backend of the neighbour search.
+    n_components : int, optional
+        Search in so many dimensions; in all features by default.
+    projection : {"pca", "random"}, default="pca"
+        Principal components, or a random projection.
+    random_state : int, RandomState or None, default=None
+        Of an approximate search and of projections; None is a fixed start.
+
+    See Also
+    --------
+    KNN : The neighbour graph.
+    eigenselect.spectral.Heat : The same flow on the normalised Laplacian, as a spectral function of any graph.
+
+    References
+    ----------
+    Kondor and Lafferty, Diffusion kernels on graphs, ICML 2002; Zhao and Liu (2007), Table 1,
+    doi:10.1145/1273496.1273641.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.similarity import Diffusion
+    >>> graph = Diffusion(beta=0.5, n_neighbors=1, weight="binary").build(np.array([[0.0], [1.0]]))
+    >>> graph.to_array().round(3)
+    array([[0.684, 0.316],
+           [0.316, 0.684]])
+    """
+
+    made_of_distances = True
+
+    def __init__(
+        self,
+        beta: float = 1.0,
+        n_neighbors: int = 10,
+        weight: str = "rbf",
+        bandwidth: float | str = "median",
+        *,
+        metric: str = "euclidean",
+        algorithm: Any = "auto",
+        n_components: int | None = None,
+        projection: str = "pca",
+        random_state: Any = None,
+    ) -> None:
+        self.beta = beta
+        self.n_neighbors = n_neighbors
+        self.weight = weight
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.algorithm = algorithm
+        self.n_components = n_components
+        self.projection = projection
+        self.random_state = random_state
+
+    def describe(self) -> dict[str, Any]:
+        return described_search(super().describe())
+
+    def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        number(self.beta, "beta", "Diffusion")
+        parameters = self.get_params(deep=False)
+        del parameters["beta"]
+        base = KNN(**parameters)._graph(X, y, owner, n_jobs)
+        return base.diffuse(float(self.beta), base.description)
 
 
 class Edges:
@@ -249,16 +334,18 @@ def _is_approximate(algorithm: str, X: Matrix, metric: str, n_neighbors: int) ->
     few = X.n_samples < FEW_SAMPLES
     long = float(X.n_samples) ** 2 * (X.n_features + 50) >= LONG_SEARCH and not search.suits_tree(X, metric)
     if algorithm == "approximate" and few:
-        says = (
-            "algorithm='approximate' has no gain on {} samples (fewer than {}), whose neighbours were searched exactly."
+        message = (
+            f"algorithm='approximate' has no gain on {X.n_samples} samples (fewer than {FEW_SAMPLES}), whose "
+            "neighbours were searched exactly."
         )
-        says = says.format(X.n_samples, FEW_SAMPLES)
     elif algorithm == "auto" and long and not few and not isinstance(X, DaskMatrix) and search.is_installed():
-        says = f"the {n_neighbors} neighbours of {X.n_samples} samples are searched approximately, which misses a few; "
-        says += "set algorithm='exact' to find all, which takes longer, or 'approximate' to silence this."
+        message = (
+            f"the {n_neighbors} neighbours of {X.n_samples} samples are searched approximately, which misses a few; "
+            "set algorithm='exact' to find all, which takes longer, or 'approximate' to silence this."
+        )
     else:
         return algorithm == "approximate"
-    warn(f"KNN: {says}", ApproximateNeighborsWarning)
+    warn(f"KNN: {message}", ApproximateNeighborsWarning)
     return not few
 
 
@@ -294,12 +381,6 @@ def positive_scales(scales: FloatArray) -> FloatArray:
     return np.where(scales > 0, scales, np.median(positive) if positive.size else 1.0)
 
 
-def rbf_weights(
-    squared: FloatArray, sigma: float | FloatArray, other_sigma: float | FloatArray | None = None
-) -> FloatArray:
-    r"""Return :math:`\exp(-d^2 / 2\sigma_i\sigma_j)`, with one :math:`\sigma` for all if no other is given.
-
-    Divided one by one: the square of a very large or small bandwidth would leave the range of floating point.
-    """
-    with np.errstate(over="ignore"):
-        return np.exp(-0.5 * (squared / sigma / (sigma if other_sigma is None else other_sigma)))
+def rbf_weights(squared: FloatArray, sigma: Any, other_sigma: Any) -> FloatArray:
+    r"""Return :math:`\exp(-d^2 / 2\sigma_i\sigma_j)`."""
+    return np.exp(squared / (-2.0 * sigma * other_sigma))

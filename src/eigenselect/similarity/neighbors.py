@@ -1,13 +1,14 @@
 """Nearest neighbours of every sample: a library proposes candidates, exact distances settle them.
 
 Samples whose distances fit into memory, sparse tables and tables too large to copy are compared by panels of
-`Distances`. Else candidates come from scikit-learn, from scipy's k-d tree (few features), from the workers of a Dask
-array, from pynndescent or from the user's object. Candidates are measured from differences, and one rule decides ties.
+`Distances`. Else candidates come from scikit-learn, from the workers of a Dask array, from pynndescent or from the
+user's object. Candidates are measured from differences, and one rule decides ties.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from importlib.util import find_spec
 from typing import Any
 
@@ -100,16 +101,14 @@ def nearest_neighbors(
     if known is not None:
         return _by_panels(known.__getitem__, samples, X.n_samples, n_neighbors, n_jobs)
     fits = 8 * X.n_samples**2 <= pairs.FULL_GRAM_BYTES
-    if suits_tree(X, metric) and (X.n_samples > TREE_SAMPLES or not fits):
-        return _by_tree(X, n_neighbors, n_jobs)
-    distances = Distances(X, metric, n_jobs)
-    if not fits and isinstance(X, DaskMatrix):
-        return _settled(distances, _dask_candidates(X, distances), n_neighbors, n_jobs)
-    copied = 8 * X.n_samples * X.n_features <= COPIED_BYTES and not distances.X.is_sparse
-    points = _points(distances.X, metric) if copied and not fits else None
-    if points is None or (metric == "cosine" and not points.any(axis=1).all()):  # a sample of zeros has no direction
-        return _by_panels(distances, samples, X.n_samples, n_neighbors, n_jobs)
-    return _settled(distances, _brute_force(points, n_jobs), n_neighbors, n_jobs)
+    copied = 8 * X.n_samples * X.n_features <= COPIED_BYTES and not X.is_sparse and not isinstance(X, DaskMatrix)
+    by_library = copied and (not fits or (suits_tree(X, metric) and X.n_samples > TREE_SAMPLES))
+    distances = Distances(X, metric, n_jobs, hold=fits and not by_library)
+    if by_library and (distances.factors is None or distances.factors.all()):  # samples of zeros have no direction
+        return _by_library(distances, metric, n_neighbors, n_jobs)
+    if isinstance(X, DaskMatrix) and not fits:
+        return _settled(distances, samples, _dask_candidates(X, distances), n_neighbors, n_jobs)
+    return _by_panels(distances, samples, X.n_samples, n_neighbors, n_jobs)
 
 
 def suits_tree(X: Matrix, metric: str) -> bool:
@@ -136,18 +135,22 @@ def _by_panels(
 
 
 def _settled(
-    distances: Distances, propose: Callable[[IntArray, int], IntArray], n_neighbors: int, n_jobs: int | None
+    distances: Distances,
+    samples: IntArray,
+    propose: Callable[[IntArray, int], IntArray],
+    n_neighbors: int,
+    n_jobs: int | None,
 ) -> Neighbors:
-    """Settle proposals; ask for more while others may tie with the last neighbour, and in the end compare with all.
+    """Settle proposals for some samples; take more while others may tie with the last one, in the end all samples.
 
     ``propose(rows, count)`` lists the nearest samples of some rows by distances with rounding errors δ of products, so
     that no other sample is nearer than the farthest candidate less 2 δ.
     """
     n_samples, n_features = distances.X.shape
     indices, squared = np.empty((n_samples, n_neighbors), dtype=np.intp), np.empty((n_samples, n_neighbors))
-    left, count = np.arange(n_samples), n_neighbors + SPARE
+    left, count = samples, n_neighbors + SPARE
     for _ in range(ROUNDS):
-        count = min(count, n_samples)
+        count = min(count, samples.size)
         unsettled = []
         for part in slices(left.size, max(1, 64 * MEASURED // count)):
             rows = left[part]
@@ -155,7 +158,7 @@ def _settled(
             indices[rows], squared[rows], farthest = measured(distances, rows, lists, n_neighbors, n_jobs)
             last = squared[rows].max(axis=1)
             error = 8 * (n_features + 16) * np.finfo(np.float64).eps * (distances.norms[rows] + last)
-            unsettled.append(rows[(farthest - error <= last * (1.0 + TIED)) & (count < n_samples)])
+            unsettled.append(rows[(farthest - error <= last * (1.0 + TIED)) & (count < samples.size)])
         left, count = np.concatenate(unsettled), GROWTH * count
         if not left.size:
             return indices, squared
@@ -190,7 +193,7 @@ def measured(
         columns = smallest_per_row(found, n_neighbors)
         indices[part], squared[part] = (np.take_along_axis(values, columns, axis=1) for values in (others, found))
 
-    together = rows.size if isinstance(distances.X, DaskMatrix) else max(1, MEASURED // lists.shape[1])
+    together = rows.size if isinstance(distances.X, DaskMatrix) else MEASURED // lists.shape[1]
     map_blocks(measure, slices(rows.size, max(1, together)), n_jobs)
     short = np.flatnonzero(np.isinf(squared).any(axis=1))
     if short.size:
@@ -210,39 +213,31 @@ def _points(X: Matrix, metric: str) -> FloatArray:
     return np.divide(points, lengths[:, None], where=lengths[:, None] > 0, out=np.zeros_like(points))
 
 
-def _brute_force(points: FloatArray, n_jobs: int | None) -> Callable[[IntArray, int], IntArray]:
-    """Propose by scikit-learn's comparison of all pairs."""
+def _by_library(distances: Distances, metric: str, n_neighbors: int, n_jobs: int | None) -> Neighbors:
+    """Search with scikit-learn's k-d tree (few features) or comparison of all pairs.
+
+    The tree holds k + 1 of equal samples: the others have the same neighbours as the last of these.
+    """
     from sklearn.neighbors import NearestNeighbors
 
-    index = NearestNeighbors(algorithm="brute").fit(points)
+    stands_in = samples = np.arange(distances.X.n_samples)
+    if suits_tree(distances.X, metric):
+        rows = np.ascontiguousarray(distances.X.to_array()) + 0.0  # -0 is 0
+        groups = np.unique(rows.view(np.dtype((np.void, rows[0].nbytes)))[:, 0], return_inverse=True)[1]
+        order = np.argsort(groups, kind="stable")
+        starts = np.searchsorted(groups[order], groups[order])
+        stands_in = np.empty_like(order)
+        stands_in[order] = order[np.minimum(samples, starts + n_neighbors)]
+        samples = np.unique(stands_in)
+    points = _points(distances.X, metric)
+    index = NearestNeighbors(n_jobs=effective_threads(n_jobs)).fit(points[samples])
 
     def propose(rows: IntArray, count: int) -> IntArray:
         with threadpool_limits(effective_threads(n_jobs), user_api="openmp"):
-            return np.asarray(index.kneighbors(points[rows], count, return_distance=False))
+            return samples[index.kneighbors(points[rows], count, return_distance=False)]
 
-    return propose
-
-
-def _by_tree(X: Matrix, n_neighbors: int, n_jobs: int | None) -> Neighbors:
-    """Search with scipy's k-d tree, of equal samples only the first k + 1: later ones have the same neighbours."""
-    from scipy.spatial import KDTree
-
-    points = np.ascontiguousarray(X.to_array()) + 0.0  # -0 is 0
-    _, groups = np.unique(points.view(np.dtype((np.void, points.itemsize * X.n_features)))[:, 0], return_inverse=True)
-    order = np.argsort(groups, kind="stable")
-    starts = np.searchsorted(groups[order], groups[order])
-    stands_in = np.empty_like(order)
-    stands_in[order] = order[np.minimum(np.arange(order.size), starts + n_neighbors)]
-    kept = np.unique(stands_in)
-    tree = KDTree(points[kept])
-    distances = Distances(Matrix(points[kept]), "euclidean", n_jobs, hold=False)
-
-    def propose(rows: IntArray, count: int) -> IntArray:
-        return np.asarray(tree.query(points[kept[rows]], count, workers=effective_threads(n_jobs))[1])
-
-    indices, squared = _settled(distances, propose, n_neighbors, n_jobs)
-    places = np.searchsorted(kept, stands_in)
-    return kept[indices][places], squared[places]
+    indices, squared = _settled(distances, samples, propose, n_neighbors, n_jobs)
+    return indices[stands_in], squared[stands_in]
 
 
 def _dask_candidates(X: DaskMatrix, distances: Distances) -> Callable[[IntArray, int], IntArray]:
@@ -252,17 +247,13 @@ def _dask_candidates(X: DaskMatrix, distances: Distances) -> Callable[[IntArray,
     sums, nearest = delayed(panel_sums), delayed(_nearest_by_products)
 
     def propose(rows: IntArray, count: int) -> IntArray:
-        blocks, lists = [block for _, block in over_columns(X.raw, _unchanged)], []
+        blocks, lists = [block for _, block in over_columns(X.raw, copy)], []
         for part in slices(rows.size, panel_rows(X.n_samples)):
             total = combined([sums(block, rows[part], inner_products, distances.origin) for block in blocks], added)
             lists.append(nearest(total, distances.norms, distances.factors, count))
         return np.concatenate(X.computed(lists))
 
     return propose
-
-
-def _unchanged(X: Matrix) -> Matrix:
-    return X
 
 
 def _nearest_by_products(products: FloatArray, norms: FloatArray, factors: FloatArray | None, count: int) -> IntArray:

@@ -23,13 +23,11 @@ from eigenselect.matrix.dask_tasks import added
 #: bytes of an n × n matrix that a neighbour search may hold; more samples are compared in panels of rows
 FULL_GRAM_BYTES = 2**27
 #: bytes of a block of features
-BLOCK_BYTES = 2**24
+BLOCK_BYTES = 2**23
 #: bytes of one panel of distances, and of rows of a matrix that fit the cache
 PANEL_BYTES, CACHED_BYTES = 2**25, 2**19
 #: rows and columns of one tile of an n × n matrix
 TILE_ROWS = 128
-#: n × n matrices that threads may hold for parts of the features, and bytes of these together
-PARTS, PARTS_BYTES = 8, 2**26
 #: time of one scattered add of a sparse product, in multiply-adds of BLAS
 SCATTERED_ADD_COST = 50.0
 #: d² below this part of |x|² + |y|² has fewer than the 11 digits by which ties are decided, and is computed from
@@ -184,33 +182,18 @@ def pair_distances(X: Matrix, first: IntArray, second: IntArray, factors: FloatA
 def all_pairs(
     X: Matrix, kernel: Kernel, n_jobs: int | None, origin: Origin | None = None, scale: FloatArray | None = None
 ) -> FloatArray:
-    """Sum a symmetric kernel of all pairs of samples over blocks of features.
-
-    Threads share the blocks if samples are few, so that they also read a wide table together; else tiles of the result.
-    """
+    """Sum a symmetric kernel of all pairs of samples over blocks of features; threads share tiles of the result."""
     if isinstance(X, DaskMatrix):
         return over_features(X, panel_sums, slice(0, X.n_samples), kernel, origin, scale)
-    blocks, rows = _feature_slices(X), slices(X.n_samples, TILE_ROWS)
+    rows, total = slices(X.n_samples, TILE_ROWS), np.zeros((X.n_samples, X.n_samples))
     tiles = [(a, b) for place, a in enumerate(rows) for b in rows[place:]]
-    n_parts = min(PARTS, PARTS_BYTES // (8 * X.n_samples**2), len(blocks)) if X.in_memory else 1
+    for columns in _feature_slices(X):
+        block = _feature_block(X, columns, origin, scale)
 
-    def add_up(numbers: slice) -> FloatArray:
-        total = np.zeros((X.n_samples, X.n_samples))
-        for columns in blocks[numbers]:
-            block = _feature_block(X, columns, origin, scale)
+        def add(tile: tuple[slice, slice], block: FloatArray = block) -> None:
+            total[tile] += kernel(block[tile[0]], block[tile[1]])
 
-            def add(tile: tuple[slice, slice], block: FloatArray = block) -> None:
-                total[tile] += kernel(block[tile[0]], block[tile[1]])
-
-            if n_parts > 1:
-                for tile in tiles:
-                    add(tile)
-            else:
-                map_blocks(add, tiles, n_jobs)
-        return total
-
-    parts = map_blocks(add_up, slices(len(blocks), -(-len(blocks) // max(1, n_parts))), n_jobs if n_parts > 1 else 1)
-    total = sum(parts[1:], start=parts[0])
+        map_blocks(add, tiles, n_jobs)
     for a, b in tiles:
         total[b, a] = total[a, b].T
     return total

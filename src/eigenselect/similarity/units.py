@@ -29,13 +29,13 @@ FAR_WIDER = 10.0
 ADVICE = "put features on one scale first (StandardScaler; --scale standard), unless they share a unit"
 
 
-def warn_about_units(X: Matrix, owner: str, advice: str | None = None, *, variances: FloatArray | None = None) -> None:
+def warn_about_units(X: Matrix, owner: str, advice: str = ADVICE, *, variances: FloatArray | None = None) -> None:
     """Warn once, with names, if the spread of a few features decides the distances between samples.
 
     Parameters
     ----------
     X : Matrix
-        What distances are taken in.
+        The table that distances are taken in.
     owner : str
         Name that the warning begins with.
     advice : str, optional
@@ -43,18 +43,17 @@ def warn_about_units(X: Matrix, owner: str, advice: str | None = None, *, varian
     variances : ndarray, optional
         Those of the columns, if they are known.
     """
-    found = _dominating(X.column_variances() if variances is None else variances)
-    if not found.size:
-        return
-    advice = advice or ADVICE
-    warn(
-        f"{owner}: {X.list_features(found)} of {X.n_features} features {'makes' if found.size == 1 else 'make'} up "
-        f"over {NEARLY_ALL:.0%} of the squared distances between samples, so the others hardly count; {advice}.",
-        UnitsWarning,
-    )
+    features = dominating_features(X, variances)
+    if features.size:
+        verb = "makes" if features.size == 1 else "make"
+        warn(
+            f"{owner}: {X.list_features(features)} of {X.n_features} features {verb} up over {NEARLY_ALL:.0%} of the "
+            f"squared distances between samples, so the others hardly count; {advice}.",
+            UnitsWarning,
+        )
 
 
-def dominating_features(X: Any) -> IntArray:
+def dominating_features(X: Any, variances: FloatArray | None = None) -> IntArray:
     """Find the features that hold nearly all of the summed variance, if they are a handful far wider than all others.
 
     Widest first; none in a table of one unit.
@@ -62,22 +61,19 @@ def dominating_features(X: Any) -> IntArray:
     Parameters
     ----------
     X : Matrix, ndarray, memory map or sparse matrix of shape (n_samples, n_features)
+    variances : ndarray, optional
+        Those of the columns, if they are known.
 
     Examples
     --------
     >>> dominating_features(np.array([[1.0, 900, 3], [2, 100, 5], [3, 500, 4]]))
     array([1])
     """
-    return _dominating(as_matrix(X).column_variances())
-
-
-def _dominating(variances: FloatArray) -> IntArray:
+    variances = as_matrix(X).column_variances() if variances is None else variances
     order = np.argsort(-variances, kind="stable")
-    total = variances.sum()
-    count = int(np.searchsorted(np.cumsum(variances[order]), NEARLY_ALL * total) + 1)
+    cumulated = np.cumsum(variances[order])
+    count = int(np.searchsorted(cumulated, NEARLY_ALL * cumulated[-1]) + 1)
     others = variances[order[count:]]
-    others = others[others > 0]
-    if count > HANDFUL or not others.size or not total > 0:
-        return order[:0]
-    far_wider = variances[order[0]] >= FAR_WIDER**2 * np.median(others)
-    return order[:count] if far_wider else order[:0]
+    typical = np.median(others[others > 0]) if (others > 0).any() else np.inf
+    is_far_wider = count <= HANDFUL and variances[order[0]] >= FAR_WIDER**2 * typical
+    return order[:count] if is_far_wider else order[:0]
