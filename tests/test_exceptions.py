@@ -10,14 +10,11 @@ from eigenselect.cli.main import run
 from eigenselect.exceptions import (
     LONGEST_MESSAGE,
     InputError,
-    counted,
     listed,
     printable,
     shown,
-    shown_path,
     within,
 )
-from eigenselect.io.errors import find_name
 from eigenselect.io.readers import read_table
 
 LONG = "gene" * 5000
@@ -79,27 +76,6 @@ def test_names_in_messages_are_printable_and_short(name):
 
 def test_errors_are_printable_whatever_they_quote():
     assert str(InputError(f"{NASTY}.csv: is empty.")) == "a\\x1b[31m\\r\\n\\u202eb.csv: is empty."
-
-
-def test_what_is_shown():
-    assert shown("age") == "'age'"
-    assert shown("x" * 60) == repr("x" * 60)
-    assert shown("x" * 61) == repr("x" * 59 + "…")
-    assert listed([]) == ""
-    assert listed("abcde") == "'a', 'b', 'c', 'd', 'e'"
-    assert listed("abcdef") == "'a', 'b', 'c', 'd', 'e', …"
-    assert shown_path("data.csv") == "data.csv"
-    assert shown_path("/" + "d" * 300 + "/data.csv").endswith("ddd/data.csv")
-    assert len(shown_path("/" + "d" * 3000)) == 255
-
-
-@pytest.mark.parametrize(("number", "text"), [(0, "0 columns of obs"), (1, "1 column of obs"), (8, "8 columns of obs")])
-def test_counts(number, text):
-    assert counted(number, "column of obs") == text
-    names = {1: " ('x0')", 8: " ('x0', 'x1', 'x2', 'x3', 'x4', …)"}
-    there = re.escape({0: "are none", 1: f"is {text}"}.get(number, f"are {text}") + names.get(number, ""))
-    with pytest.raises(InputError, match=rf"'zzz'; there {there}"):
-        find_name("zzz", [f"x{j}" for j in range(number)], "t.h5ad", "column of obs")
 
 
 #: tables whose names, cells or labels are hard to print, and options

@@ -11,15 +11,6 @@ from eigenselect._progress import PASSES, Passes, passes_told, progress_line, tr
 from eigenselect.inference import Split
 
 
-def test_steps_are_reported_after_they_were_used():
-    seen = []
-    steps = tracked("ab", 2, lambda done, total: seen.append((done, total)))
-    assert (next(steps), seen) == ("a", [])
-    assert (next(steps), seen) == ("b", [(1, 2)])
-    assert (next(steps, None), seen) == (None, [(1, 2), (2, 2)])
-    assert list(tracked("ab", 2, None)) == ["a", "b"]
-
-
 @pytest.fixture
 def at_times(monkeypatch):
     """Set the times that the clock shows."""

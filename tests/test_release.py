@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 import eigenselect
-from release import contents, facts, pythons, recipe, tag
+from release import facts, pythons, recipe, tag
 from release.citation import citation
 
 pytestmark = pytest.mark.slow
@@ -105,29 +105,3 @@ class TestDescription:
         assert all((facts.ROOT / path).exists() for _, _, path in files)
         assert {kind for kind, _, path in files if path.endswith(".png")} == {"raw"}
         assert {kind for kind, _, path in files if path.endswith(".md")} == {"blob"}
-
-
-class TestArchives:
-    source = frozenset(
-        {"src/eigenselect/__init__.py", "README.md", *(f"src/eigenselect/{name}" for name in contents.NEEDED)}
-    )
-
-    def wheel(self):
-        about = {
-            f"eigenselect-{VERSION}.dist-info/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt")
-        }
-        package = {name.removeprefix("src/") for name in self.source if name.startswith("src/")}
-        return package | about | {f"eigenselect-{VERSION}.dist-info/licenses/LICENSE"}
-
-    def test_a_whole_wheel_is_fine(self):
-        assert contents.wrong_in_wheel(self.wheel(), self.source) == []
-
-    def test_what_is_missing_or_too_much_is_said(self):
-        found = (self.wheel() | {"tests/test_x.py"}) - {"eigenselect/py.typed"}
-        told = contents.wrong_in_wheel(found, self.source)
-        assert ["py.typed" in told[0], "tests/test_x.py" in told[1]] == [True, True]
-
-    def test_the_sdist_is_the_repository(self):
-        assert contents.wrong_in_sdist(self.source | {"PKG-INFO"}, self.source) == []
-        told = contents.wrong_in_sdist({*self.source, "notes.txt"} - {"README.md"}, self.source)
-        assert ["README.md" in told[0], "notes.txt" in told[1]] == [True, True]

@@ -90,14 +90,8 @@ class Labels:
 
     def unlabelled(self, *, minus_one: bool) -> BoolArray:
         """Find samples without a label; with ``minus_one``, of methods that use such samples, -1 may mean one."""
-        if (
-            not minus_one
-            or self.numbers is None
-            or self.declared
-            or np.unique(self.numbers[self.numbers != -1]).size < 2
-        ):
-            return self.missing
-        return self.missing | self.is_minus_one
+        classes = set() if self.numbers is None or self.declared else set(self.numbers) - {-1.0}
+        return self.missing | self.is_minus_one if minus_one and len(classes) > 1 else self.missing
 
 
 class Labelled(NamedTuple):

@@ -29,6 +29,8 @@ __all__ = [
 CHEBYSHEV_TOLERANCE = 1e-11
 #: highest polynomial degree tried
 CHEBYSHEV_DEGREE = 1024
+#: eigenvalues at which a function of the user is checked
+GRID = np.linspace(0.0, 2.0, 201)
 
 
 class SpectralFunction(ABC):
@@ -217,10 +219,9 @@ class Custom(SpectralFunction):
     function: Callable[[FloatArray], FloatArray]
 
     def __post_init__(self) -> None:
-        grid = np.linspace(0.0, 2.0, 201)
         with np.errstate(all="ignore"):
-            values = np.asarray(self.function(grid))
-        if values.shape != grid.shape or not np.isrealobj(values) or not np.isfinite(values).all():
+            values = np.asarray(self.function(GRID))
+        if values.shape != GRID.shape or not np.isrealobj(values) or not np.isfinite(values).all():
             raise ValueError(
                 "spectral_function must map an array of eigenvalues in [0, 2] to finite real numbers of the same "
                 f"shape, got shape {values.shape} with {int((~np.isfinite(values)).sum())} values not finite."
@@ -229,7 +230,7 @@ class Custom(SpectralFunction):
     @property
     def decreases(self) -> bool:
         """Whether it falls somewhere on [0, 2]."""
-        values = np.asarray(self.function(np.linspace(0.0, 2.0, 201)))
+        values = np.asarray(self.function(GRID))
         return bool((np.diff(values) < -1e-12 * max(1.0, np.abs(values).max())).any())
 
     def __call__(self, eigenvalues: FloatArray) -> FloatArray:
@@ -371,17 +372,13 @@ def chebyshev_series(function: Callable[[FloatArray], FloatArray], interval: tup
     (True, True)
     """
     low, high = interval
-
-    def on_unit_interval(t: FloatArray) -> FloatArray:
-        return function(low + (high - low) * (t + 1) / 2)
-
     degree, error, tolerance = 4, np.inf, 0.0
     while error > tolerance and degree < CHEBYSHEV_DEGREE:
         degree *= 2
         grid = np.cos(np.linspace(0.0, np.pi, 8 * degree + 1))
-        exact = on_unit_interval(grid)
+        exact = function(low + (high - low) * (grid + 1) / 2)
         tolerance = CHEBYSHEV_TOLERANCE * (float(np.ptp(exact)) or 1.0)
-        coefficients: FloatArray = chebyshev.chebinterpolate(on_unit_interval, degree)  # type: ignore[arg-type]
+        coefficients = np.asarray(chebyshev.Chebyshev.interpolate(function, degree, domain=interval).coef, float)
         tails = np.cumsum(np.abs(coefficients[::-1]))[::-1]  # cut where all that follows is negligible
         coefficients = coefficients[: max(2, int((tails > tolerance / 10).sum()))]
         error = float(np.abs(chebyshev.chebval(grid, coefficients) - exact).max())

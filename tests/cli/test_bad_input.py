@@ -252,13 +252,6 @@ class TestWriting:
         (tmp_path / "out.json").write_text("precious")
         return tmp_path / "out.json"
 
-    def test_a_full_disk_said_at_the_last_moment(self, refused_rank, data_csv, target, monkeypatch):
-        monkeypatch.setattr("os.fsync", lambda fd: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-        words = (data_csv, "--label", "y", "-q", "-o", target, "--force")
-        refused_rank(1, [str(target), "No space left", "nothing was changed"], *words)
-        assert target.read_text() == "precious"
-        assert sorted(p.name for p in target.parent.iterdir()) == ["data.csv", "out.json"]
-
     def test_a_disk_that_is_full_at_the_second_file(self, refused_rank, data_csv, target, monkeypatch):
         """The first is complete by then, and is not put in place of the old one."""
         calls = iter([None, OSError(28, "No space left on device")])

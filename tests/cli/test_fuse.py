@@ -140,16 +140,6 @@ class TestMatching:
         assert "2 of 30 samples" in err
         assert "m misses 2" in err
 
-    def test_set_names_with_colons_and_samples_called_007(self, succeed, files):
-        X = files[0]
-        with open("go.gmt", "w") as file:
-            file.write("GO:0006915\tna\tG1\tG2\n")
-        names = [f"{i:03}" for i in range(30)]
-        X.assign(id=names).to_csv("t.csv", index=False)
-        pd.DataFrame(np.arange(30.0), index=names).to_csv("z.csv", index_label="id")
-        words = ("--samples", "id", "--gene-set", "a=go.gmt:GO:0006915", "--auxiliary", "z=z.csv")
-        assert "left out" not in succeed("fuse", "t.csv", *words).err
-
 
 def test_bad_usage(refused, files):
     for words, code, keyword in (
@@ -176,24 +166,6 @@ def test_bad_usage(refused, files):
 @pytest.mark.parametrize(("extra", "unused"), [([], True), (["--with-labels"], False), (["--weights", "learn"], False)])
 def test_labels_without_a_part_in_it_are_said_to_be_unused(succeed, files, extra, unused):
     assert ("'type' is left out" in succeed(*NAMED, *MIRNA, *extra).err) == unused
-
-
-class TestEvaluation:
-    def test_sources_are_matched_by_name_in_every_refit(self, succeed, page_data, files, tmp_path):
-        succeed(*ALL, "-k", "2", "--report", "page.html")
-        found = page_data(tmp_path / "page.html")["evaluation"]
-        assert not found["missing"]
-        assert found["accuracy"]["beyond_chance"]
-        succeed(*ALL, "-k", "2", "--report", "page.html", "--force", "--no-evaluation")
-        assert page_data(tmp_path / "page.html")["evaluation"] is None
-
-    def test_by_place_they_cannot_be(self, succeed, page_data, files, tmp_path):
-        pd.read_csv("mirna.csv").drop(columns="sample").to_csv("places.csv", index=False)
-        pd.read_csv("mrna.csv").drop(columns=["id", "type"]).to_csv("plain.csv", index=False)
-        succeed("fuse", "plain.csv", "--auxiliary", "m=places.csv", "-k", "2", "--report", "page.html")
-        found = page_data(tmp_path / "page.html")["evaluation"]
-        assert "refit" in found["missing"]["stability"]
-        assert found["band"] is not None
 
 
 class TestSignificance:

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from tests.io.annotated import as_of_0_7, stored
+from tests.io.annotated import as_of_0_7
 
 import eigenselect as es
 
@@ -74,16 +74,6 @@ def test_values_below_zero_are_not_expression(rank, cells, tmp_path, shift):
 
 
 class TestTheFile:
-    @pytest.mark.parametrize("words", [[], ["--layer", "log"], ["--raw"], ["--ignore", "g1"], ["--scale", "standard"]])
-    def test_all_else_has_the_same_bits(self, rank, cells_path, tmp_path, words):
-        rank(cells_path, "--label", "type", *words)
-        variables = "raw/var" if "--raw" in words else "var"
-        skip = (variables, "uns/spectral")
-        before, after = stored(cells_path), stored(tmp_path / "t.h5ad")
-        assert stored(tmp_path / "t.h5ad", skip) == stored(cells_path, skip)
-        columns = [name for name in before if name.startswith(f"{variables}/")]
-        assert {name: after[name] for name in columns} == {name: before[name] for name in columns}
-
     def test_scores_of_raw_stand_in_raw(self, rank, summary_of, cells_path):
         found = rank(cells_path, "--label", "type", "--raw")
         assert "spectral_score" not in found.var
@@ -110,28 +100,6 @@ class TestTheFile:
         with pytest.warns(UserWarning, match="not unique"):
             found = anndata.read_h5ad(tmp_path / "t.h5ad")
         np.testing.assert_allclose(found.var["spectral_score"].to_numpy(), expected, rtol=1e-12)
-
-    @pytest.mark.filterwarnings("ignore:Element.*was written without encoding")
-    def test_files_of_old_versions(self, rank, cells, cells_path, tmp_path):
-        expected = rank(cells_path, "--label", "type").var
-        cells.var["kind"] = pd.Categorical(["x", "y"] * 4)
-        cells.write_h5ad(tmp_path / "old.h5ad")
-        found = rank(as_of_0_7(tmp_path / "old.h5ad"), "--label", "type").var
-        assert found.pop("kind").tolist() == ["x", "y"] * 4
-        pd.testing.assert_frame_equal(found, expected)
-
-    def test_a_second_call_replaces_the_first(self, rank, cells_path, tmp_path):
-        first = rank(cells_path, "--label", "type", "-k", "2")
-        (tmp_path / "t.h5ad").rename(tmp_path / "first.h5ad")
-        second = rank(tmp_path / "first.h5ad", "--method", "mrsf", "-k", "2", "--scale", "standard")
-        assert sorted(second.var) == sorted({*first.var} - {"spectral_n_expressed"})  # of scaled values nobody knows it
-        assert second.var["spectral_pval"].isna().all()
-        assert second.uns["spectral"]["params"]["method"] == "mrsf"
-        assert "label_key" not in second.uns["spectral"]["params"]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            second.write_h5ad(tmp_path / "again.h5ad")
-        pd.testing.assert_frame_equal(anndata.read_h5ad(tmp_path / "again.h5ad").var, second.var)
 
     @pytest.mark.parametrize("name", ["s.csv", "s.npz"])
     def test_other_formats_make_a_new_file(self, rank, cells, tmp_path, name):

@@ -11,16 +11,6 @@ from tests.io.annotated import same_tables, stored
 
 from eigenselect import MRSF, FisherScore
 from eigenselect.exceptions import KneeWarning, UnitsWarning
-from eigenselect.io.readers import read_table
-
-LETTERS = """id,type,a,b,c
-s1,u,1.50,6,0.1
-s2,v,2,06.0,1e3
-s3,u,1.25,9007199254740993,7
-s4,v,2.75,1,-0
-s5,u,1.0,2,12
-s6,v,3.50,3,5
-"""
 
 
 @pytest.fixture
@@ -175,60 +165,6 @@ class TestStandardOutput:
         for target in ((), ("-o", tmp_path / "small.csv"), ("-o", tmp_path / "small.csv", "-q")):
             refused(1, "no feature is chosen", *words, *target)
         assert not (tmp_path / "small.csv").exists()
-
-
-class TestLetters:
-    def test_of_text_come_back_in_text(self, call, tmp_path):
-        """With labels in the table, and in a second file in another order."""
-        (tmp_path / "t.csv").write_text(LETTERS)
-        words = ("--samples", "id", "-k", "3", "-q")
-        assert call("select", tmp_path / "t.csv", "--label", "type", *words) == (0, LETTERS, "")
-        lines = [line.split(",") for line in LETTERS.splitlines()]
-        (tmp_path / "t.csv").write_text("\n".join(",".join([id, *rest]) for id, _, *rest in lines) + "\n")
-        (tmp_path / "l.csv").write_text("\n".join(",".join(line[:2]) for line in [lines[0], *lines[:0:-1]]) + "\n")
-        assert call("select", tmp_path / "t.csv", "--labels", tmp_path / "l.csv", *words) == (0, LETTERS, "")
-
-    def test_of_a_column_alone(self, succeed, path, tmp_path):
-        """A column alone may not show what its marks mean; then it is written without them."""
-        path.write_text("a;b;c\n" + "".join(f"0,{i}50;{i * i % 7 + 1},250;1.23{i}\n" for i in range(10)))
-        table = read_table(str(path))
-        for kept, cell in (("a", '"0,150"'), ("b", "2.250"), ("c", "1231")):
-            others = ",".join(name for name in "abc" if name != kept)
-            target = tmp_path / f"{kept}.csv"
-            succeed("select", path, "-k", "1", "--ignore", others, "--decimal", ",", "-o", target)
-            assert target.read_text().splitlines()[2] == cell
-            np.testing.assert_array_equal(read_table(str(target)).X[:, 0], table.X[:, "abc".index(kept)])
-
-    def test_decimal_commas_stand_between_semicolons(self, succeed, path, tmp_path):
-        path.write_text("a;b;c\n" + "".join(f"0,{i};{i * i % 7},25;7,{i % 3}\n" for i in range(10)))
-        succeed("select", path, "-k", "2", "--ignore", "c", "-o", tmp_path / "out.csv")
-        assert (tmp_path / "out.csv").read_text().splitlines()[2] == "0,1;1,25"
-
-    @pytest.mark.parametrize(
-        ("text", "options"),
-        [
-            ("kind;a;b\nx;0,5;1\ny;1,5;2\nx;2,5;4\nz;0,1;9\n", {"one_hot": True}),
-            ("a;a;b;c\n0,5;1;694,288;1\n1,5;2;461,532;2\n2,5;4;175,145;0\n", {"duplicates": "mean"}),
-            (
-                "g;s1;s2;s3\na;0,5;1;4\na;1;2,25;3\nb;694,288;461,532;175,145\nc;0,25;0,5;0\n",
-                {"transpose": True, "duplicates": "mean"},
-            ),
-            ("g;s1;s2;s3\na;0,5;1;4\nb;694,288;461,532;175,145\n", {"transpose": True}),
-        ],
-    )
-    def test_numbers_survive_the_round_trip(self, succeed, path, tmp_path, text, options):
-        path.write_text(text)
-        before = read_table(str(path), **options)
-        words = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)]
-        for ending in ("csv", "tsv"):
-            for count in range(1, min(3, len(before.feature_names)) + 1):
-                target = tmp_path / f"{count}.{ending}"
-                asked = [word for word in words if word is not True]
-                succeed("select", path, *asked, "--method", "variance", "-k", count, "-o", target)
-                after = read_table(str(target))
-                assert len(after.feature_names) == count
-                places = [before.feature_names.index(name) for name in after.feature_names]
-                np.testing.assert_array_equal(after.X, before.X[:, places])
 
 
 class TestAnnotated:

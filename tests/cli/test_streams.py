@@ -13,7 +13,7 @@ import pytest
 
 from eigenselect.cli import progress
 from eigenselect.cli.main import run
-from eigenselect.cli.progress import ERASE, ProgressLine
+from eigenselect.cli.progress import ERASE
 
 #: seconds after which a child is taken for hung
 PATIENCE = 120
@@ -125,29 +125,6 @@ class TestInterrupt:
 
 
 class TestProgress:
-    def test_share_and_time_left(self):
-        class Clock:
-            now = 100.0
-
-            def __call__(self):
-                return self.now
-
-        clock = Clock()
-        line = ProgressLine("working", io.StringIO(), total=20, clock=clock)
-        clock.now += 1000  # before the work begins
-        step = line.part(15)
-        for seconds, done, shown in (
-            (0.4, 1, ""),  # short work shows nothing
-            (29.6, 1, "25%, 1:30 left"),
-            (30, 2, "50%, 1:00 left"),
-            (0.01, 3, "50%, 1:00 left"),  # it is not drawn all the time
-        ):
-            clock.now += seconds
-            step(done, 3)
-            assert line.stream.getvalue()[-14:] == shown
-        line.close()
-        assert line.stream.getvalue().endswith(ERASE)
-
     @pytest.fixture
     def impatient(self, monkeypatch):
         monkeypatch.setattr(progress, "PATIENCE", -1)

@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.io.annotated import of_records, rich, same_tables
+from tests.io.annotated import rich
 from tests.io.annotated import written as saved_h5ad
 from tests.io.tables import dense, refuses, save, save_h5ad, written
 
 from eigenselect.io import table_files
 from eigenselect.io.labels import labels_of
 from eigenselect.io.readers import read_table
-from eigenselect.io.request import AnnotatedParts
 from eigenselect.io.table import Table, scaled
 from eigenselect.io.table_files import check_can_write, text_for_output, write_table
 from eigenselect.io.writers import OWN_ARRAYS, as_csv, check_array_names, column_names, table_bytes
@@ -299,16 +298,6 @@ class TestParquet:
         refuses(tmp_path / "u.parquet", "'a' stands twice", lambda path: write(twice, path))
 
 
-@pytest.mark.slow
-def test_a_copy_of_an_old_version_is_one_of_the_present(tmp_path):
-    """By another process, as a file that is written is locked in this one."""
-    anndata, X = pytest.importorskip("anndata"), np.arange(6.0).reshape(2, 3)
-    table = read_table(of_records(tmp_path / "r.h5ad", X), label="y")
-    write(kept(table, ["g1", "g3"]), tmp_path / "t.h5ad")
-    found = anndata.read_h5ad(tmp_path / "t.h5ad")
-    assert (found.var_names.tolist(), found.X.tolist()) == (["g1", "g3"], X[:, [0, 2]].tolist())
-
-
 @pytest.mark.usefixtures("in_process")
 class TestCopies:
     """From h5ad to h5ad the file itself is copied."""
@@ -323,25 +312,6 @@ class TestCopies:
 
         notes = write(table, tmp_path / "t.h5ad", force=True)
         return notes, anndata.read_h5ad(tmp_path / "t.h5ad")
-
-    def test_all_that_belongs_to_the_kept_features(self, path, tmp_path):
-        table = read_table(path, label="class")
-        notes, found = self.again(kept(table, ["g0", "g2"]), tmp_path)
-        assert notes == []
-        same_tables(found, rich()[:, [0, 2]].copy())
-        rest = read_table(path, label="class", ignore=["g0,g3"])
-        same_tables(self.again(kept(rest, ["g1", "g4"]), tmp_path)[1], rich()[:, ["g1", "g4"]].copy())
-
-    def test_raw_and_other_values(self, path, tmp_path):
-        raw = kept(read_table(path, parts=AnnotatedParts(raw=True)), ["r1", "r6"])
-        notes, found = self.again(raw, tmp_path)
-        assert ("varm" in notes[0], found.var_names.tolist()) == (True, ["r1", "r6"])
-        np.testing.assert_array_equal(dense(found.X), dense(rich().raw.X[:, [1, 6]]))
-        for layer in (None, "counts"):
-            table = scaled(kept(read_table(path, parts=AnnotatedParts(layer=layer)), ["g0", "g2"]), "minmax")
-            notes, found = self.again(table, tmp_path)
-            assert (layer or "X") in notes[0]
-            np.testing.assert_array_equal(dense(found.layers[layer] if layer else found.X), dense(table.X))
 
     def test_of_equal_names_each_has_its_place(self, tmp_path):
         """The name of the second one alone would find the first; means are not what the file holds."""

@@ -1,7 +1,5 @@
 """papers/choosing.py: what a trial shows a method, what it measures, and what the tables say of it."""
 
-import re
-
 import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedKFold
@@ -12,11 +10,6 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def trials(paper):
     return paper("choosing_trials")
-
-
-@pytest.fixture
-def choosing(paper):
-    return paper("choosing")
 
 
 @pytest.fixture
@@ -52,19 +45,3 @@ def test_a_method_sees_training_samples_and_the_labels_of_its_kind_only(trials, 
         else:
             assert sorted(labels) == sorted([*[0, 0, 1, 1, 2, 2], *[-1] * (train.size - 6)])
             assert np.all((labels == -1) | (labels == y[train]))
-
-
-def test_the_tables_count_sets_and_take_means(choosing):
-    kinds = choosing.METHODS
-
-    def one(value, chance):
-        means = {kind: {name: [value] * 6 for name in methods} for kind, methods in kinds.items()}
-        return {"shape": [10, 20], "classes": 2, "means": means | {choosing.RANDOM: {choosing.RANDOM: [chance] * 6}}}
-
-    results = {"GLIOMA.mat": [one(0.5, 0.25), one(0.75, 0.25)], "PCMAC.mat": [one(0.5, 0.75), one(0.75, 0.75)]}
-    text = choosing.section(results)
-    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| `FisherScore` |")]
-    assert rows == [["| `FisherScore`", *["0.625"] * 6, "1 of 2 |"]]
-    assert "| `FisherScore` (with labels) | +0.375 | -0.125 |" in text
-    assert "genes (1 set) | text (1 set)" in text
-    assert re.search(r"0\.177 \(median", text)

@@ -1,7 +1,5 @@
 """Code of papers/ that scripts share: baselines against loops, trials that are kept, the first page."""
 
-import importlib
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -76,50 +74,6 @@ def test_arom_is_its_definition(baselines, table, monkeypatch):
     naive, stayed = naive_arom(X, y, 5, 0.3)
     np.testing.assert_array_equal(order, naive)
     assert kept == stayed < 12
-
-
-@pytest.fixture
-def kept_trials(paper, monkeypatch, tmp_path):
-    """`run_trials` on a module of its own, which counts how often each trial was made."""
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "numbers.py").write_text("FACTOR = 2\n")
-    source = tmp_path / "toy_trials.py"
-    source.write_text(
-        "from pathlib import Path\nimport numbers as n\n\n"
-        "def trial(name, seed):\n"
-        "    with open(Path(__file__).with_name('made'), 'a') as file:\n        file.write(f'{name}{seed} ')\n"
-        "    if name == 'bad':\n        raise ValueError('stopped')\n"
-        "    return {'value': (0.1 * seed, name)}\n"  # a tuple: JSON keeps a list
-    )
-    monkeypatch.delitem(sys.modules, "toy_trials", raising=False)
-    toy = importlib.import_module("toy_trials")
-    module = paper("trials")
-    monkeypatch.setattr(module, "cpu_count", lambda: 1)  # in this process
-    yield lambda keys: module.run_trials(toy.trial, keys, folder=tmp_path / "kept"), tmp_path
-    sys.modules.pop("toy_trials", None)
-
-
-def test_a_stopped_run_goes_on_where_it_was(kept_trials, capsys):
-    run, folder = kept_trials
-    with pytest.raises(ValueError, match="stopped"):
-        run([("a", 1), ("bad", 0), ("a", 2)])
-    found = run([("a", 1), ("a", 2), ("a", 1)])
-    assert found.values == {("a", 1): {"value": [0.1, "a"]}, ("a", 2): {"value": [0.2, "a"]}}
-    assert found.seconds > 0
-    made = (folder / "made").read_text().split()
-    assert sorted(made) == ["a1", "a2", "bad0"]
-    assert "1 of 2" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("file", ["toy_trials.py", "numbers.py"])
-def test_a_trial_is_made_again_after_a_change(kept_trials, file):
-    run, folder = kept_trials
-    run([("a", 3)])
-    run([("a", 3)])
-    assert (folder / "made").read_text().split() == ["a3"]
-    (folder / file).write_text((folder / file).read_text() + "\n# changed\n")
-    run([("a", 3)])
-    assert (folder / "made").read_text().split() == ["a3", "a3"]
 
 
 @pytest.fixture

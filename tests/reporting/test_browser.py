@@ -17,8 +17,6 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.stats import median_abs_deviation, zscore
-from sklearn.feature_selection import SelectFromModel, SelectKBest, f_classif
-from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import kneighbors_graph
 from tests.reporting.conftest import HOSTILE, hostile_names
 
@@ -788,21 +786,6 @@ def test_slides_and_maps_are_drawn_to_scale(open_page, two_groups):
     looks = page.evaluate("Array.from({length: 100}, (_, i) => [groupColour(i), groupShape(i)])")
     colours = [f"var(--group-{place % len(palette.LIGHT)})" for place in range(100)]
     assert looks == [[colour, palette.group_shape(place)] for place, colour in enumerate(colours)]
-
-
-@pytest.mark.slow
-def test_what_a_method_does_not_order_has_no_rank(open_page, two_groups):
-    X, y = two_groups
-    page = open_page(es.report(es.MRSF(3, target="lda").fit(X, y), X, y).to_html())
-    assert column(page, "rank")[:5] == ["1", "2", "3", "–", "–"]
-    assert page.locator("#score-chart circle").count() == 3
-    page.locator("button.choose").nth(4).click()
-    assert page.locator("#chosen dd").first.inner_text() == "not ordered"
-    selectors = {"mask": SelectKBest(f_classif, k=2), "some": SelectFromModel(LogisticRegression(), max_features=2)}
-    page = open_page(compare(selectors, X, y, n_features=2, sizes=[2, 5]).to_html())
-    assert page.locator("#methods tbody tr").nth(1).locator("td").nth(1).inner_text() == "–"
-    page.get_by_role("button", name="some").click()
-    assert column(page, "some")[:3] == ["1.5", "1.5", "–"]
 
 
 @pytest.mark.slow

@@ -114,15 +114,6 @@ class TestNumbers:
             found += expected
         assert set(found) == {True, False}
 
-    def test_signal_is_told_from_permuted_labels(self, made):
-        methods = made.summary["methods"]
-        uses = {name: facts["uses_labels"] for name, facts in methods.items()}
-        assert uses == {"fisher": True, "relieff": True, "laplacian": False, "worst": True}
-        assert methods["fisher"]["beyond_permuted"] == {"2": True, "5": True}
-        assert methods["fisher"]["accuracy"]["5"] > 0.9 > 0.7 > methods["fisher"]["accuracy_permuted"]["5"]
-        assert methods["fisher"]["stability"] > methods["fisher"]["stability_permuted"] + 0.2
-        assert methods["laplacian"]["stability"] == methods["laplacian"]["stability_permuted"]
-
     def test_consensus_by_brute_force(self, made):
         summary, view = made.summary, made.summary["consensus"]
         kept = {name: facts["features"] for name, facts in summary["methods"].items()}

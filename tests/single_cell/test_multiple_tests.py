@@ -1,11 +1,8 @@
 """Corrections of `gr.spatial_autocorr` against their definitions: closed testing, formulas, and statsmodels."""
 
-from itertools import combinations
-
 import anndata
 import numpy as np
 import pytest
-from scipy.stats import false_discovery_control
 
 from eigenselect.gr import spatial_autocorr
 
@@ -39,54 +36,6 @@ def corrected(adata):
         return table["pval_norm"].to_numpy()[:-1], table[f"pval_norm_{method}"].to_numpy()[:-1]
 
     return of
-
-
-def closed(p, local):
-    """A hypothesis is rejected where every intersection with it is: the largest local p-value of these."""
-    indices = range(p.size)
-    subsets = [s for k in range(1, p.size + 1) for s in combinations(indices, k)]
-    return np.array([max(local(p[list(s)]) for s in subsets if i in s) for i in indices])
-
-
-LOCAL = {
-    "holm": lambda p: min(1.0, p.size * p.min()),
-    "holm-sidak": lambda p: 1 - (1 - p.min()) ** p.size,
-    "hommel": lambda p: float(np.min(p.size * np.sort(p) / np.arange(1, p.size + 1))),
-}
-
-
-def test_stepwise_methods_are_closed_tests(corrected):
-    for method, local in LOCAL.items():
-        p, adjusted = corrected(method)
-        np.testing.assert_allclose(adjusted, closed(p, local), rtol=1e-7, err_msg=method)
-
-
-def test_single_steps_and_false_discovery_rates(corrected):
-    p, _ = corrected("fdr_bh")
-    ordered, m = np.sort(p), p.size
-    first, second = (false_discovery_control(p) <= level for level in (0.05, 0.05 / 1.05))
-    assert 0 < first.sum() < m
-    expected = {
-        "bonferroni": np.minimum(m * p, 1),
-        "sidak": 1 - (1 - p) ** m,
-        "fdr_bh": false_discovery_control(p),
-        "fdr_by": false_discovery_control(p, method="by"),
-        "fdr_tsbh": false_discovery_control(p) * (~first).mean(),
-        "fdr_tsbky": np.minimum(false_discovery_control(p) * (~second).mean() * 1.05, 1),
-    }
-    for method, values in expected.items():
-        np.testing.assert_allclose(corrected(method)[1], values, rtol=1e-6, err_msg=method)
-    hochberg = [min((m - j) * ordered[j] for j in range(i, m)) for i in range(m)]
-    np.testing.assert_allclose(np.sort(corrected("simes-hochberg")[1]), hochberg)
-
-
-def test_adaptive_steps_reject_as_defined(corrected):
-    """At level α the tests before the first with p > i α / (m + 1 - i (1 - α)) are rejected."""
-    p, adjusted = corrected("fdr_gbs")
-    order, i = np.argsort(p), np.arange(1, p.size + 1)
-    for level in (0.01, 0.05, 0.3):
-        passed = p[order] <= i * level / (p.size + 1 - i * (1 - level))
-        np.testing.assert_array_equal(adjusted[order] <= level, np.logical_and.accumulate(passed))
 
 
 @pytest.mark.parametrize("method", METHODS)

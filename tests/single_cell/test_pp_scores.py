@@ -12,7 +12,6 @@ from eigenselect.similarity import KNN, FromTable
 from single_cell.cells import INFORMATIVE, SPATIAL, cells, found, heard, quiet
 
 anndata = pytest.importorskip("anndata")
-EVIDENCE = ["spectral_pval", "spectral_qval", "spectral_zscore"]
 
 
 def test_every_graph_reaches_the_selector():
@@ -114,26 +113,6 @@ def test_several_methods():
     assert np.array_equal(table["spectral_score_moran"], alone["moran"]["spectral_score"])
     quiet(adata, obsp=SPATIAL)
     assert "spectral" not in adata.varm  # scores of the earlier call are gone
-
-
-def test_genes_that_one_method_does_not_order_share_its_last_ranks():
-    adata = cells()
-    moran, mrsf = (found(adata, 3, method=name, obsp=SPATIAL) for name in ("moran", "mrsf"))
-    ordered = mrsf["spectral"]
-    ranks = mrsf["spectral_rank"].where(ordered, np.arange(4, 13).mean())
-    table = found(adata, 3, method=["moran", "mrsf"], obsp=SPATIAL)
-    np.testing.assert_allclose(table["spectral_score"], -(moran["spectral_rank"] + ranks) / 2)
-    assert sorted(mrsf["spectral_rank"][ordered]) == [1, 2, 3]
-
-
-def test_a_method_that_looks_at_no_graph_beside_one_that_does():
-    adata = cells()
-    (said,) = heard(adata, method=["laplacian", "variance"], obsp=SPATIAL)
-    assert "'variance' has no p-values" in said
-    variance = adata.X.toarray().var(axis=0)
-    assert adata.varm["spectral"]["variance"].corr(pd.Series(variance, adata.var_names)) == pytest.approx(1)
-    alone = found(adata, obsp=SPATIAL)
-    pd.testing.assert_frame_equal(adata.var[EVIDENCE], alone[EVIDENCE])
 
 
 class TestBatches:

@@ -225,19 +225,6 @@ def test_constant_genes_are_counted_in_one_warning():
     assert caught[0].filename == __file__
 
 
-def test_more_than_three_arguments_by_position_have_squidpys_order():
-    adata = slide()
-    by_position = spatial_autocorr(
-        adata, "spatial_connectivities", None, "geary", False, None, True, None, "obs", copy=True
-    )
-    by_name = spatial_autocorr(
-        adata, mode="geary", transformation=False, two_tailed=True, corr_method=None, attr="obs", copy=True
-    )
-    assert by_position.equals(by_name)
-    with pytest.raises(TypeError, match="'mode'"):
-        spatial_autocorr(adata, "spatial_connectivities", None, "geary", mode="moran")
-
-
 def test_a_column_with_missing_values_does_not_hide_the_others():
     adata = slide()
     adata.obs["age"] = np.where(np.arange(60) == 3, np.nan, 1.0 + np.arange(60))

@@ -369,20 +369,18 @@ class MethodTable:
             self._rows = before
 
 
-class _Stored:
-    """The rows of ``methods.toml``, read when they are iterated."""
-
-    def __iter__(self) -> Iterator[Method]:
-        single = {"direction": Direction, "labels": Labels, "command": Command}
-        several = {"targets": Target, "options": Option, "cites": str, "similarities": str}
-        text = resources.files("eigenselect.criteria").joinpath("methods.toml").read_text(encoding="utf-8")
-        for name, facts in tomllib.loads(text).items():
-            facts |= {key: kind(facts[key]) for key, kind in single.items() if key in facts}
-            facts |= {key: tuple(map(kind, facts[key])) for key, kind in several.items() if key in facts}
-            facts["default_for"] = {Default[data]: given for data, given in facts.get("default_for", {}).items()}
-            facts["module"] = f"eigenselect.selectors.{facts['module']}"
-            yield Method(name=name, **facts)
+def _stored() -> Iterator[Method]:
+    """Read the rows of ``methods.toml``, when the first of them is needed."""
+    single = {"direction": Direction, "labels": Labels, "command": Command}
+    several = {"targets": Target, "options": Option, "cites": str, "similarities": str}
+    text = resources.files("eigenselect.criteria").joinpath("methods.toml").read_text(encoding="utf-8")
+    for name, facts in tomllib.loads(text).items():
+        facts |= {key: kind(facts[key]) for key, kind in single.items() if key in facts}
+        facts |= {key: tuple(map(kind, facts[key])) for key, kind in several.items() if key in facts}
+        facts["default_for"] = {Default[data]: given for data, given in facts.get("default_for", {}).items()}
+        facts["module"] = f"eigenselect.selectors.{facts['module']}"
+        yield Method(name=name, **facts)
 
 
 #: the methods of this library, in the order in which they are printed
-METHODS = MethodTable(_Stored())
+METHODS = MethodTable(_stored())

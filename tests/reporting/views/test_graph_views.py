@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from scipy.integrate import quad
-from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_blobs
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import LeaveOneOut, cross_val_score
@@ -21,7 +19,6 @@ from eigenselect.exceptions import EqualEigenvaluesWarning
 from eigenselect.multisource import AuxiliaryData, SampleCategories, TargetData
 from eigenselect.reporting import Fitted, add_views, summarise
 from eigenselect.reporting.views import drawn_graph, explanations
-from eigenselect.reporting.views.groups import k_means
 from eigenselect.reporting.views.spectrum import judge_gap
 from eigenselect.similarity import KNN, FromTable
 
@@ -63,17 +60,6 @@ class TestSpectrum:
         np.testing.assert_allclose(found["eigenvalues"], np.linalg.eigvalsh(N)[:22], atol=1e-10)
         assert found["n_components"] == 1
 
-    def test_the_chance_of_its_gap_is_an_integral(self, rng):
-        """The largest of m exponential gaps is r times the next, or more."""
-        for S in (blocks([30], rng), blocks([20, 15, 15], rng) + 0.02, kneighbors_graph(rng.normal(size=(80, 2)), 6)):
-            S = S if isinstance(S, np.ndarray) else (S + S.T).toarray()
-            found = views_on(S)["spectrum"]
-            m, r = len(found["eigenvalues"]) - 1, found["gap_ratio"]
-            value, _ = quad(
-                lambda x, m=m, r=r: m * (m - 1) * np.exp(-x * (1 + r)) * (1 - np.exp(-x)) ** (m - 2), 0, np.inf
-            )
-            assert found["gap_chance"] == pytest.approx(value, rel=1e-5, abs=1e-12)
-
     def test_separated_clusters_are_counted(self, rng):
         for count in (2, 3, 5):
             X, labels = make_blobs(300, 10, centers=count, random_state=0)
@@ -93,16 +79,6 @@ class TestSpectrum:
             X[:small] += 9
             clusters = views_of(es.SPEC(1, similarity="rbf").fit(X), X)["spectrum"]["clusters"]
             assert clusters == (2 if small > 2 else None)
-
-    @pytest.mark.slow
-    def test_outliers_of_a_full_kernel_are_no_clusters(self):
-        for kind, (n, m) in itertools.product(("standard_t", "lognormal"), ((30, 2), (100, 2), (300, 10))):
-            found = []
-            for seed in range(20):
-                draw = getattr(np.random.default_rng([seed, n, m]), kind)
-                X = draw(3, size=(n, m)) if kind == "standard_t" else draw(size=(n, m))
-                found.append(views_of(es.SPEC(1, similarity="rbf").fit(X), X)["spectrum"]["clusters"])
-            assert sum(clusters is not None for clusters in found) <= 1, (kind, n, m)
 
     def test_rounding_is_no_gap_and_equal_gaps_are_the_first(self):
         values = np.array([0, 0, 0, *np.full(10, 0.5)])
@@ -295,24 +271,6 @@ class TestGroups:
         assert (len(groups["names"]), groups["count"]) == (20, 30)
         assert groups["names"][-1].startswith("11 other")
         assert groups["sizes"][-1] == sum(range(1, 12))
-
-    def test_k_means_is_good_and_rounding_does_not_decide_ties(self, rng):
-        """On a ring, every rotation of the clusters is as good, and samples lie half-way between centres."""
-        points = rng.normal(size=(200, 4))
-        for count in (2, 3, 6):
-            codes = k_means(points, count, 0)
-            parts = [points[codes == code] for code in range(count)]
-            cost = sum(((part - part.mean(axis=0)) ** 2).sum() for part in parts)
-            assert cost <= 1.02 * KMeans(count, n_init=10, random_state=0).fit(points).inertia_
-            assert [len(part) for part in parts] == sorted(map(len, parts), reverse=True)
-        angle = 2 * np.pi * np.arange(24) / 24
-        circle = np.column_stack([np.cos(angle), np.sin(angle), np.cos(2 * angle), np.sin(2 * angle)])
-        for count, seed in itertools.product((2, 3, 5, 7), (0, 1)):
-            for nudge in np.random.default_rng(seed).normal(size=(10, *circle.shape)):
-                np.testing.assert_array_equal(
-                    k_means(circle + 1e-14 * nudge, count, seed), k_means(circle, count, seed)
-                )
-        np.testing.assert_array_equal(k_means(np.repeat([[0.0], [1.0]], 3, axis=0), 4, 0), [0, 0, 0, 1, 1, 1])
 
 
 class TestMaps:

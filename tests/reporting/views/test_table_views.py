@@ -207,15 +207,6 @@ class TestRedundancy:
         exact = np.repeat(rng.normal(size=(9, 1)) / 3, 5, axis=1) * [1.0, 0.1, 30.3, -7.7, 0.3]
         assert views_of(es.Variance(1).fit(exact), exact)["near_copies"][0]["copies"] == ["x0", "x1", "x3", "x4"]
 
-    def test_how_many_chance_gives(self, rng):
-        """Pairs of independent features, counted."""
-        for n in (4, 5, 8):
-            X = rng.normal(size=(n, 1000))
-            counted = (np.abs(np.corrcoef(X.T)[np.triu_indices(1000, 1)]) >= 0.9).mean()
-            view = views_of(es.Variance(30).fit(X), X)["redundancy"]
-            pairs = 30 * 970 + 30 * 29 / 2
-            assert view["copies_by_chance"] == pytest.approx(pairs * counted, rel=0.15)
-
 
 class TestValues:
     def test_distributions_have_quartiles_counts_and_means(self, rng):
@@ -338,15 +329,3 @@ class TestSignificance:
         for part in ("means", "quantiles"):
             assert 1000 < len(found[part]["place"]) <= 2000
         assert found["quantiles"]["place"][-1] == np.nanargmax(selector.pvalues_[selector.ranking_.argsort()])
-
-    @pytest.mark.slow
-    def test_noise_stays_in_the_band_in_most_tables(self):
-        """In the left half: a curve with three moments is made for tails, and heaps what is larger in few bins."""
-        inside = 0
-        for seed in range(40):
-            rng = np.random.default_rng(seed)
-            X, y = rng.normal(size=(40, 300)), rng.permutation(np.repeat([0, 1], 20))
-            found = views_of(es.FisherScore(1, significance=True).fit(X, y), X, y)["significance"]["histogram"]
-            left = found["counts"][:10]
-            inside += found["low"] <= min(left) and max(left) <= found["high"]
-        assert inside >= binom.ppf(1e-4, 40, 0.95)
