@@ -173,13 +173,6 @@ class TestMinusOne:
             assert advice in err
             assert self.CLASS not in succeed("rank", path, "--label", "y", *advice.split()).err
 
-    def test_compare_says_so_too(self, succeed, path):
-        words = ("compare", path, "--label", "y", "--methods", "fisher", "--folds", "2", "-k", "2")
-        err = succeed(*words).err
-        assert self.CLASS in err
-        assert "--method sselect" not in err
-        assert self.CLASS not in succeed(*words, "--drop-unlabelled").err
-
     def test_advice_of_a_semi_supervised_method_tests_the_labelled_samples(self, succeed, by_column, path, frame):
         err = succeed("rank", path, "--label", "y", "--method", "sselect").err
         assert "10 of 40 samples" in err
@@ -198,13 +191,6 @@ class TestMinusOne:
         assert json.loads(done.out)["n_samples"] == 40
         assert "warning: every sample" in done.err
         assert self.CLASS not in done.err
-
-    def test_beside_empty_labels_it_stays_a_class(self, succeed, frame, data_csv):
-        frame.assign(y=np.resize(["-1", "0", "1", ""], 40)).to_csv(data_csv, index=False)
-        done = succeed("rank", data_csv, "--label", "y", "--drop-unlabelled", "--json")
-        result = json.loads(done.out)
-        assert (result["n_samples"], result["graph"]["n_classes"]) == (30, 3)
-        assert self.CLASS in done.err
 
 
 class TestOtherFiles:

@@ -299,16 +299,6 @@ class TestLoom:
         assert table.X.dtype == np.uint16
         one_way = np.diag(np.linspace(0.1, 0.8, 8), 1)
         np.testing.assert_array_equal(table.graph.toarray(), one_way + one_way.T)
-        assert "8 pairs" in table.notes[0]
-        with h5py.File(path, "r+") as file:
-            file.move("col_graphs", "col_edges")  # as in old files
-        assert read_table(str(path), parts=AnnotatedParts(obsp="KNN")).graph.nnz == 16
-        for weights in ([0.5, 0.5], [0.5, -0.5]):  # without directions, or no similarities: left as they are
-            with h5py.File(path, "r+") as file:
-                del file["col_edges/KNN"]
-                file["col_edges/KNN/a"], file["col_edges/KNN/b"], file["col_edges/KNN/w"] = [0, 1], [1, 0], weights
-            table = read_table(str(path), parts=AnnotatedParts(obsp="KNN"))
-            assert (table.graph[0, 1], table.graph[1, 0], table.notes) == (*weights, ())
 
     @pytest.mark.parametrize("block", [1, 150, 1 << 20])
     def test_a_matrix_that_is_mostly_0_becomes_sparse(self, tmp_path, monkeypatch, block):

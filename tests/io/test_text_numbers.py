@@ -147,10 +147,6 @@ MARKED = [
     ("a;b\n1.234,5;2\n3;4\n", {}, [[1234.5, 2], [3, 4]]),
     ("a;b\n0,5;1.234\n2;NA\n3;5\n", {"impute": True}, [[0.5, 1234], [2, 619.5], [3, 5]]),
     ("a;b\n0.5;2\n3;1,234\n", {}, [[0.5, 2], [3, 1234]]),
-    ('a,b\n"1,234,567",2.5\n"12",4\n', {}, [[1234567, 2.5], [12, 4]]),
-    ("a,b\n1'234,2.5\n-5,4\n", {}, [[1234, 2.5], [-5, 4]]),
-    ("a;b\n1\u202f234,5;2\n3;4\n", {}, [[1234.5, 2], [3, 4]]),
-    ("a,b\n12.5%,2\n3 %,4\n", {}, [[12.5, 2], [3, 4]]),
     ("a;b\n1,5e3;2\n3;4\n", {}, [[1500, 2], [3, 4]]),
     ("a,b\n1.234,2\n3,4\n", {}, [[1.234, 2], [3, 4]]),
     ("a;b\n" + "1.234;7\n" * 500 + "0,5;7\n", {}, [[1234, 7]] * 500 + [[0.5, 7]]),
@@ -170,12 +166,6 @@ MARKED = [
     ("a;b\n1,5;2.5\n2,5;3.5\n", {}, "'1,5' in 'a'"),
     ("a;b\n1.234,5;2\n1234,5;4\n", {}, "not numeric ('a')"),
     ('a,b\n"1,234",2.5\n5678,4\n', {}, "not numeric ('a')"),
-    ('a,b\n"1,234",2.5\n"12,34",4\n', {}, "not numeric ('a')"),
-    ('a,b\n"1,234\'567",2.5\n12,4\n', {}, "not numeric ('a')"),
-    ('a,b\n"0,234",2.5\n12,4\n', {}, "not numeric ('a')"),
-    ('a,b\n"1,234e5",2.5\n12,4\n', {}, "not numeric ('a')"),
-    ("a,b\n5%,2\n3,4\n", {}, "not numeric ('a')"),
-    ("a,b\n1'234,2\n1234,4\n", {}, "not numeric ('a')"),
     ("a;b\n01.02.2024 x;2,5\n4;4\n", {}, "not numeric ('a')"),
 ]
 
@@ -189,11 +179,6 @@ def test_decimal_marks_thousands_and_percentages(tmp_path):
             assert read_table(path, **how).X.tolist() == expected, (text[:60], how)
 
 
-def cell_of(number, decimal, thousands):
-    text = f"{number:,}" if thousands and float(f"{number:,}".replace(",", "")) == number else repr(number)
-    return (repr(number) if "e" in text else text).translate({ord(","): thousands, ord("."): decimal})
-
-
 moderate = st.floats(-1e15, 1e15, allow_nan=False).map(lambda x: x + 0.0)
 tables = st.lists(st.lists(moderate, min_size=3, max_size=3), min_size=1, max_size=4)
 
@@ -203,17 +188,13 @@ tables = st.lists(st.lists(moderate, min_size=3, max_size=3), min_size=1, max_si
     tables,
     st.sampled_from([",", ";", "\t", "|"]),
     st.sampled_from([".", ","]),
-    st.sampled_from(["", ".", ",", "'", "\u00a0", "\u202f", "\u2019"]),
-    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252", "utf-32"]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]),
     st.sampled_from(["csv", "tsv", "csv.gz"]),
 )
-def test_any_table_is_read_to_the_last_bit(tmp_path_factory, numbers, separator, decimal, thousands, encoding, ending):
-    """With every separator, decimal mark, mark between thousands and encoding; and so is what is written of it."""
-    if thousands == decimal or (encoding == "cp1252" and thousands == "\u202f"):
-        return
+def test_any_table_is_read_to_the_last_bit(tmp_path_factory, numbers, separator, decimal, encoding, ending):
+    """With every separator, decimal mark and encoding; and so is what is written of it."""
     numbers = [[0.5, 0.5, 0.5], *numbers]  # which shows the mark
-    marks = "" if any("e" in repr(number) for row in numbers for number in row) else thousands
-    rows = [["Größe", "b", "c"], *([cell_of(number, decimal, marks) for number in row] for row in numbers)]
+    rows = [["Größe", "b", "c"], *([repr(number).replace(".", decimal) for number in row] for row in numbers)]
     buffer = io.StringIO()
     csv.writer(buffer, delimiter=separator, lineterminator="\n").writerows(rows)
     data = buffer.getvalue().encode(encoding)
@@ -237,11 +218,3 @@ def test_marked_cells_are_written_so_that_they_are_read_again(tmp_path):
     (tmp_path / "t.csv").write_text("a;b\n1,234;0,5\n5;1\n")
     alone = written(read_table(path, ignore=["b"], text=TextFormat(decimal=",")))
     assert read_table(save(tmp_path, alone, "again.csv")).X.tolist() == [[1.234], [5]]
-
-
-def test_notes_name_columns_and_marks(tmp_path):
-    text = 'a,b,c,d\n"1,234.5",1\u202f234,5%,"1,234,567"\n2,3,6%,4\n'
-    notes = read_table(save(tmp_path, text)).notes
-    for words in (("thousands", "'a', 'd'"), ("narrow blank", "'b'"), ("percentages", "'c'")):
-        assert any(all(word in note for word in words) for note in notes), words
-    assert read_table(save(tmp_path, "a,b\n1.5,2\n3,4\n")).notes == ()

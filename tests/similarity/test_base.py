@@ -29,7 +29,7 @@ from eigenselect.similarity import (
     base,
     similarity_from_text,
 )
-from eigenselect.similarity.knn import described_search
+from eigenselect.similarity.base import described_search
 
 
 class TestNames:

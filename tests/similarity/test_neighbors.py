@@ -199,7 +199,7 @@ class TestChoiceOfTheSearch:
             return nearest_neighbors(X, n_neighbors - 1, metric=metric)
 
         monkeypatch.setattr(neighbors, "approximate_neighbors", approximate)
-        monkeypatch.setattr(neighbors, "is_installed", lambda: True)
+        monkeypatch.setattr(knn, "find_spec", lambda name: True)
         monkeypatch.setattr(knn, "FEW_SAMPLES", 50)
         monkeypatch.setattr(knn, "LONG_SEARCH", 100**2 * 70.0)
         return calls
@@ -216,7 +216,7 @@ class TestChoiceOfTheSearch:
     def test_else_it_is_exact_without_a_word(self, rng, calls, monkeypatch):
         for X in (rng.normal(size=(99, 20)), rng.normal(size=(100, 19)), on_dask(rng.normal(size=(100, 20)))):
             assert "search" not in KNN(5).build(X).description
-        monkeypatch.setattr(neighbors, "is_installed", lambda: False)
+        monkeypatch.setattr(knn, "find_spec", lambda name: None)
         KNN(5).build(rng.normal(size=(100, 20)))
         with pytest.warns(ApproximateNeighborsWarning, match="49 samples"):
             KNN(5, algorithm="approximate").build(rng.normal(size=(49, 20)))

@@ -1,7 +1,6 @@
 """`pl`: pictures draw the numbers that the verbs wrote, mark only what is evidence, and are saved as scanpy does."""
 
 import sys
-from itertools import pairwise
 from types import SimpleNamespace
 
 import matplotlib as mpl
@@ -140,14 +139,6 @@ def test_a_key_says_what_colours_mean(adata, untested):
     assert key_of(pl.score_mean(adata, alpha=1e-30, show=False)) == ["q > 1e-30"]
     assert key_of(pl.score_mean(untested, show=False)) == ["flagged, no q-values", "others"]
     assert key_of(pl.ranking(untested, show=False)) == ["others", "median of all genes"]
-
-
-def test_names_of_a_long_ranking_do_not_touch(adata):
-    ax = pl.ranking(adata, n_genes=59, show=False)
-    ax.figure.canvas.draw()
-    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
-    assert len(boxes) == 59
-    assert not any(one.overlaps(other) for one, other in pairwise(boxes))
 
 
 class TestWhatWasWritten:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -281,7 +282,7 @@ class BaseSimilarity(BaseEstimator, ABC):
         dict
             The name under ``"similarity"``, and the parameters.
         """
-        return {"similarity": type(self).__name__, **self.get_params(deep=False)}
+        return {"similarity": type(self).__name__, **described_search(self.get_params(deep=False))}
 
     def adapted_to(self, n_samples: int) -> Self:
         """Return these parameters with no more neighbours than there are (used when only a name was given).
@@ -314,6 +315,24 @@ class _FromCallable(BaseSimilarity):
 
     def describe(self) -> dict[str, Any]:
         return {"similarity": getattr(self.function, "__name__", repr(self.function))}
+
+
+def described_search(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters as plain values for a graph's description, in which ``n_components`` counts parts of the graph.
+
+    >>> described_search({"n_neighbors": 5, "algorithm": "auto", "n_components": 50, "projection": "pca"})
+    {'n_neighbors': 5, 'projected': 'pca to 50 dimensions'}
+    """
+    plain = dict(parameters)
+    algorithm, count = plain.pop("algorithm", "auto"), plain.pop("n_components", None)
+    projection, state = plain.pop("projection", "pca"), plain.pop("random_state", None)
+    if algorithm != "auto":
+        plain["algorithm"] = algorithm if isinstance(algorithm, str) else type(algorithm).__name__
+    if count is not None:
+        plain["projected"] = f"{projection} to {count} dimensions"
+    if state is not None:  # what repr says of a generator is another address each time
+        plain["random_state"] = int(state) if isinstance(state, Integral) else f"a {type(state).__name__}"
+    return plain
 
 
 def as_similarity(similarity: Any, n_samples: int, owner: str | None = None) -> BaseSimilarity:

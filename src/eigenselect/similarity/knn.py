@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -119,9 +119,6 @@ class KNN(BaseSimilarity, name="knn"):
         if self.n_components is not None or self.algorithm not in ("auto", "exact"):
             return None
         return squared_distances(X, metric=self.metric, n_jobs=n_jobs)
-
-    def describe(self) -> dict[str, Any]:
-        return described_search(super().describe())
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         choice(self.weight, "weight", "KNN", ("rbf", "binary", "cosine"))
@@ -257,9 +254,6 @@ class Diffusion(BaseSimilarity, name="diffusion"):
         self.projection = projection
         self.random_state = random_state
 
-    def describe(self) -> dict[str, Any]:
-        return described_search(super().describe())
-
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
         number(self.beta, "beta", "Diffusion")
         parameters = self.get_params(deep=False)
@@ -311,24 +305,6 @@ class Edges:
         return sparse.csr_array(upper + upper.T.tocsr())
 
 
-def described_search(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters as plain values for a graph's description, in which ``n_components`` counts parts of the graph.
-
-    >>> described_search({"n_neighbors": 5, "algorithm": "auto", "n_components": 50, "projection": "pca"})
-    {'n_neighbors': 5, 'projected': 'pca to 50 dimensions'}
-    """
-    plain = dict(parameters)
-    algorithm, count = plain.pop("algorithm", "auto"), plain.pop("n_components", None)
-    projection, state = plain.pop("projection", "pca"), plain.pop("random_state", None)
-    if algorithm != "auto":
-        plain["algorithm"] = algorithm if isinstance(algorithm, str) else type(algorithm).__name__
-    if count is not None:
-        plain["projected"] = f"{projection} to {count} dimensions"
-    if state is not None:  # what repr says of a generator is another address each time
-        plain["random_state"] = int(state) if isinstance(state, Integral) else f"a {type(state).__name__}"
-    return plain
-
-
 def _is_approximate(algorithm: str, X: Matrix, metric: str, n_neighbors: int) -> bool:
     """Decide, and warn if the user may expect another search. A Dask array would have to be gathered for an index."""
     few = X.n_samples < FEW_SAMPLES
@@ -338,7 +314,13 @@ def _is_approximate(algorithm: str, X: Matrix, metric: str, n_neighbors: int) ->
             f"algorithm='approximate' has no gain on {X.n_samples} samples (fewer than {FEW_SAMPLES}), whose "
             "neighbours were searched exactly."
         )
-    elif algorithm == "auto" and long and not few and not isinstance(X, DaskMatrix) and search.is_installed():
+    elif (
+        algorithm == "auto"
+        and long
+        and not few
+        and not isinstance(X, DaskMatrix)
+        and find_spec("pynndescent") is not None
+    ):
         message = (
             f"the {n_neighbors} neighbours of {X.n_samples} samples are searched approximately, which misses a few; "
             "set algorithm='exact' to find all, which takes longer, or 'approximate' to silence this."

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from eigenselect._checks import random_generator
 from eigenselect._parallel import effective_threads, map_blocks, slices
-from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.exceptions import ApproximateNeighborsWarning
 from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix
@@ -27,7 +26,7 @@ from eigenselect.matrix.base import ALL_PAIRS
 from eigenselect.matrix.dask_passes import combined, over_columns
 from eigenselect.matrix.dask_tasks import added
 from eigenselect.similarity import pairs
-from eigenselect.similarity.pairs import Distances, inner_products, panel_rows, panel_sums
+from eigenselect.similarity.pairs import Distances, panel_rows, panel_sums
 
 #: relative difference up to which two squared distances tie
 TIED = 2e-11
@@ -249,7 +248,7 @@ def _dask_candidates(X: DaskMatrix, distances: Distances) -> Callable[[IntArray,
     def propose(rows: IntArray, count: int) -> IntArray:
         blocks, lists = [block for _, block in over_columns(X.raw, copy)], []
         for part in slices(rows.size, panel_rows(X.n_samples)):
-            total = combined([sums(block, rows[part], inner_products, distances.origin) for block in blocks], added)
+            total = combined([sums(block, rows[part], np.inner, distances.origin) for block in blocks], added)
             lists.append(nearest(total, distances.norms, distances.factors, count))
         return np.concatenate(X.computed(lists))
 
@@ -263,11 +262,6 @@ def _nearest_by_products(products: FloatArray, norms: FloatArray, factors: Float
 
 
 # -- approximate search ----------------------------------------------------------------------------
-
-
-def is_installed() -> bool:
-    """Whether there is an approximate index."""
-    return find_spec("pynndescent") is not None
 
 
 def approximate_neighbors(
@@ -326,14 +320,8 @@ def transformed_neighbors(
     X: Matrix, transformer: Any, n_neighbors: int, *, metric: str, n_jobs: int | None
 ) -> Neighbors:
     """Take the candidates of an object like scikit-learn's ``KNeighborsTransformer``; complete lists that are short."""
-    loaded = X.loaded("neighbours are searched by an object that takes a table in memory")
-    lists = _lists_of(clone(transformer).fit_transform(loaded.raw), transformer, X.n_samples, n_neighbors)
-    distances = Distances(loaded, metric, n_jobs, hold=False)
-    return measured(distances, np.arange(X.n_samples), lists, n_neighbors, n_jobs)[:2]
-
-
-def _lists_of(graph: Any, transformer: Any, n_samples: int, n_neighbors: int) -> IntArray:
-    """Return the columns of every row of a sparse matrix, ascending, and before them -1 for those that are missing."""
+    loaded, n_samples = X.loaded("neighbours are searched by an object that takes a table in memory"), X.n_samples
+    graph = clone(transformer).fit_transform(loaded.raw)
     if not sparse.issparse(graph) or graph.shape != (n_samples, n_samples):
         raise ValueError(
             f"KNN: algorithm={type(transformer).__name__}(...) must return a sparse {n_samples} × {n_samples} matrix, "
@@ -343,7 +331,7 @@ def _lists_of(graph: Any, transformer: Any, n_samples: int, n_neighbors: int) ->
     rows.sum_duplicates()
     counts = np.diff(rows.indptr)
     width = max(n_neighbors, int(counts.max()))
-    filled: BoolArray = np.arange(width) >= width - counts[:, None]
-    lists = np.full(filled.shape, -1, dtype=np.intp)
-    lists[filled] = rows.indices
-    return lists
+    lists = np.full((n_samples, width), -1, dtype=np.intp)  # -1 is none
+    lists[np.arange(width) >= width - counts[:, None]] = rows.indices
+    distances = Distances(loaded, metric, n_jobs, hold=False)
+    return measured(distances, np.arange(n_samples), lists, n_neighbors, n_jobs)[:2]

@@ -47,7 +47,7 @@ def gram_matrix(X: Any, *, n_jobs: int | None = None) -> FloatArray:
     if X.is_sparse and not isinstance(X, DaskMatrix):
         X = X.out_of_file(ALL_PAIRS)
     if not isinstance(X, SparseMatrix):
-        return all_pairs(X, inner_products, n_jobs)
+        return all_pairs(X, np.inner, n_jobs)
     return _filled(np.empty((X.n_samples, X.n_samples)), _sparse_products(X), n_jobs, PANEL_BYTES)
 
 
@@ -104,10 +104,10 @@ class Distances:
             self._products: Callable[[Rows], Any] = _sparse_products(self.X)
             norms = np.asarray(self.X.by_row.astype(np.float64).power(2).sum(axis=1)).ravel()
         elif held:
-            gram = self.gram = all_pairs(self.X, inner_products, n_jobs, origin)
+            gram = self.gram = all_pairs(self.X, np.inner, n_jobs, origin)
             self._products, norms = gram.__getitem__, gram.diagonal().copy()
         else:
-            self._products = lambda rows: over_features(self.X, panel_sums, rows, inner_products, origin)
+            self._products = lambda rows: over_features(self.X, panel_sums, rows, np.inner, origin)
             norms = over_features(self.X, squared_lengths, origin)
         self.factors = _inverse_lengths(norms) if metric == "cosine" else None
         self.norms: FloatArray = norms if self.factors is None else np.ones(X.n_samples)
@@ -145,11 +145,6 @@ def over_features(X: Matrix, task: Callable[..., FloatArray], *shared: Any) -> F
         return task(X, *shared)
     (total,) = X.computed([combined([part for _, part in over_columns(X.raw, task, shared)], added)])
     return np.array(total)
-
-
-def inner_products(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Compute the inner products of all rows of two blocks."""
-    return np.asarray(a @ b.T)
 
 
 def panel_sums(
