@@ -70,7 +70,7 @@ def test_nothing_is_shared_where_that_is_not_exact_or_no_gain(X):
         LaplacianScore(3, similarity=lambda X: X @ X.T),
     ):
         assert shared_pairs(estimator, X, 50, "test") is None
-    for table, n_pairs in ((X[:, :12], 50), (X, 2), (X * 1e200, 50)):
+    for table, n_pairs in ((X[:, :12], 50), (X, 2)):
         assert shared_pairs(LaplacianScore(3), table, n_pairs, "test") is None
 
 
