@@ -75,6 +75,30 @@ class TestFormats:
             assert ranking("-", "--label", "y") == expected
 
 
+class TestText:
+    def test_names_with_commas_can_be_ignored_and_twice(self, summary_of, data_csv, awkward):
+        words = ("--ignore", awkward, "--ignore", "f0,f1", "--ignore", "f1")
+        found = summary_of("rank", data_csv, "--label", "y", *words)["features"]
+        assert {row["feature"] for row in found} == {"f2", "f3", "f4", "naïve 🧬 ゲノム"}
+
+    def test_a_column_may_be_called_na(self, summary_of, frame, data_csv):
+        frame.rename(columns={"y": "NA", "f0": "nan"}).to_csv(data_csv, index=False)
+        assert "nan" in {row["feature"] for row in summary_of("rank", data_csv, "--label", "NA")["features"]}
+
+    def test_separator_decimal_mark_and_encoding(self, succeed, refused, summary_of, tmp_path):
+        path = tmp_path / "t.csv"
+        path.write_text("a;b\n" + "".join(f"{i},5;{i * i % 7},25\n" for i in range(12)))
+        assert "';' between cells" in succeed("rank", path).err
+        rows = "".join(f"{i % 9 + 1},23{i % 5}:{i * i % 7}\n" for i in range(12))
+        path.write_bytes(f"Größe:b\n{rows}".encode("mac-roman"))
+        words = ("rank", path, "--sep", ":", "--encoding", "mac-roman")
+        refused(1, "1230 or 1.230", *words)
+        assert {row["feature"] for row in summary_of(*words, "--decimal", ",")["features"]} == {"Größe", "b"}
+        for name, mark in (("tab", "\t"), (r"\t", "\t"), ("comma", ","), ("|", "|")):
+            path.write_text("a,b\n1,2\n3,5\n4,4\n".replace(",", mark))
+            succeed("rank", path, "--sep", name)
+
+
 class TestPreparation:
     @pytest.mark.parametrize("kind", ["csv", "npz"])
     def test_scale(self, summary_of, by_column, units, tmp_path, kind):
@@ -153,6 +177,29 @@ class TestLabels:
         succeed("select", tmp_path / "t.h5ad", *line, "-k", 2, "-o", tmp_path / "few.h5ad")
         assert anndata.read_h5ad(tmp_path / "few.h5ad").shape == (57, 2)
 
+    def test_marks_of_missing_labels(self, succeed, refused, summary_of, by_column, units, tmp_path):
+        """NA, ? and the like, in the table or in another file: no class, unless --na-is-class says so."""
+        X, names = units.drop(columns="y"), pd.Series([f"s{i}" for i in range(40)])
+        labels = pd.DataFrame({"name": names, "y": ["a", "b", "NA", "?"] * 10})
+        X.join(labels).to_csv(tmp_path / "t.csv", index=False)
+        X.assign(name=names).to_csv(tmp_path / "x.csv", index=False)
+        labels.to_csv(tmp_path / "labels.csv", index=False)
+        known = np.arange(40) % 4 < 2
+        expected = FisherScore(significance=True).fit(X[known], np.arange(40)[known] % 4)
+        for files in (("t.csv", "--label", "y"), ("x.csv", "--labels", tmp_path / "labels.csv")):
+            words = ("rank", tmp_path / files[0], *files[1:], "--samples", "name")
+            err = succeed(*words).err
+            assert re.search(r"warning: 20 samples .*'NA', '\?'.*--na-is-class", err)
+            assert "20 of 40 samples" in err
+            found = summary_of(*words, "--drop-unlabelled")
+            np.testing.assert_allclose(by_column(found, "qvalue"), expected.qvalues_, rtol=1e-9)
+            assert summary_of(*words, "--na-is-class")["graph"]["n_classes"] == 4
+            assert "no label" not in succeed(*words, "--na-is-class").err
+        out = succeed("select", tmp_path / "t.csv", "--label", "y", "--samples", "name", "-k", 2).out
+        assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["a", "b", "NA", "?"] * 10
+        labels.assign(y=["NA", "a"] * 20).to_csv(tmp_path / "labels.csv", index=False)
+        refused(1, ["labels.csv", "'a'", "'NA'"], *words)
+
 
 class TestMinusOne:
     """-1 among numbers: a class for most methods, no label for those that use unlabelled samples."""
@@ -173,6 +220,13 @@ class TestMinusOne:
             assert advice in err
             assert self.CLASS not in succeed("rank", path, "--label", "y", *advice.split()).err
 
+    def test_compare_says_so_too(self, succeed, path):
+        words = ("compare", path, "--label", "y", "--methods", "fisher", "--folds", "2", "-k", "2")
+        err = succeed(*words).err
+        assert self.CLASS in err
+        assert "--method sselect" not in err
+        assert self.CLASS not in succeed(*words, "--drop-unlabelled").err
+
     def test_advice_of_a_semi_supervised_method_tests_the_labelled_samples(self, succeed, by_column, path, frame):
         err = succeed("rank", path, "--label", "y", "--method", "sselect").err
         assert "10 of 40 samples" in err
@@ -191,6 +245,13 @@ class TestMinusOne:
         assert json.loads(done.out)["n_samples"] == 40
         assert "warning: every sample" in done.err
         assert self.CLASS not in done.err
+
+    def test_beside_empty_labels_it_stays_a_class(self, succeed, frame, data_csv):
+        frame.assign(y=np.resize(["-1", "0", "1", ""], 40)).to_csv(data_csv, index=False)
+        done = succeed("rank", data_csv, "--label", "y", "--drop-unlabelled", "--json")
+        result = json.loads(done.out)
+        assert (result["n_samples"], result["graph"]["n_classes"]) == (30, 3)
+        assert self.CLASS in done.err
 
 
 class TestOtherFiles:
