@@ -18,6 +18,7 @@ from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.scratch import is_worth_splitting, split
 from eigenselect.matrix.sparse import SparseMatrix, first_bad_entry, variances_of_nonzeros
 from eigenselect.matrix.stored import DenseLines, stored
+from eigenselect.matrix.value_range import first_narrow, has_tiny, in_range
 
 #: parts of a table that is loaded are in memory beside what they are put together to
 LOADED_TWICE = 2
@@ -160,7 +161,7 @@ class BackedMatrix(DistantMatrix):
 
     # -- sizes of values: of a sparse file without its zeros ------------------------------------
 
-    def first_not_finite(self) -> tuple[int, int] | None:
+    def first_out_of_range(self) -> tuple[int | None, int] | None:
         """Look at all values in one pass; of a file by columns, or in tall chunks, the first in its first columns."""
         if self.dtype.kind != "f":
             return None
@@ -168,19 +169,28 @@ class BackedMatrix(DistantMatrix):
         part.source.expect(int(is_worth_splitting(part.source, part.n_bytes, KEPT_BANDS)))
         if isinstance(part.source, DenseLines) and part.source.lies_in_tall_chunks():
             return self._first_by_bands()
+        low, high, tiny = np.full(self.n_features, np.inf), np.full(self.n_features, -np.inf), False
         for lines, block in part.blocks():
-            if not np.isfinite(block.data if self.is_sparse else block).all():
+            values = block.data if self.is_sparse else block
+            if not in_range(values).all():
                 found = first_bad_entry(sparse.csr_array(block))
                 line, value = (0, 0) if found is None else (int(lines[found[0]]), found[1])
                 return (line, value) if part.source.axis == 0 else (value, line)
-        return None
+            if self.is_sparse:
+                tiny = tiny or has_tiny(values)
+            else:
+                np.minimum(low, block.min(axis=0), out=low)
+                np.maximum(high, block.max(axis=0), out=high)
+        if self.is_sparse:
+            return first_narrow(*self.column_extremes()) if tiny else None
+        return first_narrow(low, high)
 
-    def _first_by_bands(self) -> tuple[int, int] | None:
+    def _first_by_bands(self) -> tuple[int | None, int] | None:
         """Look at one band of columns after the other."""
         for columns, held in self.raw.part.bands():
-            if not np.isfinite(held).all():
-                row, column = np.unravel_index(int(np.argmin(np.isfinite(held))), held.shape)
-                return int(row), columns.start + int(column)
+            band = Matrix(held).first_out_of_range()
+            if band is not None:
+                return band[0], columns.start + band[1]
         return None
 
     @property

@@ -16,6 +16,7 @@ from eigenselect._floats import SMALLEST_SQUARE
 from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.exceptions import shown
+from eigenselect.matrix.value_range import first_narrow, in_range
 
 #: bytes of one tile of columns
 TILE_BYTES = 2**22
@@ -199,22 +200,27 @@ class Matrix:
 
     def is_finite(self) -> bool:
         """Whether no value is NaN or infinite."""
-        return self.dtype.kind != "f" or self.first_not_finite() is None
+        return self.dtype.kind != "f" or all(bool(np.isfinite(block).all()) for block in self.row_blocks())
 
     def check_later(self, check: Callable[[], None]) -> None:
-        """Call what refuses values that are not finite; a table that is elsewhere may wait until it is looked at."""
+        """Call what refuses values out of range; a table that is elsewhere may wait until it is looked at."""
         check()
 
-    def first_not_finite(self) -> tuple[int, int] | None:
-        """Return row and column of the first value that is NaN or infinite, row by row; None where there is none."""
-        start = 0
+    def first_out_of_range(self) -> tuple[int | None, int] | None:
+        """Return row and column of the first value that is NaN or too large; see `eigenselect.matrix.value_range`.
+
+        The row is None if a column varies too little, and None is returned if all is well.
+        """
+        start, low, high = 0, np.full(self.n_features, np.inf), np.full(self.n_features, -np.inf)
         for block in self.row_blocks():
-            finite = np.isfinite(block)
-            if not finite.all():
-                row, column = np.unravel_index(int(np.argmin(finite)), finite.shape)
+            good = in_range(block)
+            if not good.all():
+                row, column = np.unravel_index(int(np.argmin(good)), good.shape)
                 return start + int(row), int(column)
+            np.minimum(low, block.min(axis=0), out=low)
+            np.maximum(high, block.max(axis=0), out=high)
             start += len(block)
-        return None
+        return first_narrow(low, high)
 
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and the largest value of every column in float64."""

@@ -9,7 +9,9 @@ from scipy import linalg, sparse
 
 from eigenselect._typing import FloatArray, Names
 from eigenselect.exceptions import shown
+from eigenselect.matrix.base import Matrix
 from eigenselect.matrix.input import check_order, frame_names
+from eigenselect.matrix.value_range import check_range
 
 #: what is left of a column after the others are taken out of it counts as nothing below this share of it
 COLLINEAR = 1e-10
@@ -89,8 +91,7 @@ def _numbers(column: Any, n_samples: int, owner: str) -> list[FloatArray]:
     if "categ" in str(getattr(column, "dtype", "")).lower() or values.dtype.kind not in "biuf":
         return _indicators(values, owner)
     values = values.astype(np.float64)
-    if not np.isfinite(values).all():
-        raise ValueError(f"{owner}: covariates must be finite, got NaN or infinity; fill or drop them.")
+    check_range(Matrix(values[:, None]), owner, "covariates")
     return [values]
 
 
@@ -131,8 +132,7 @@ def _is_missing(value: Any) -> bool:
 
 def _centred(column: FloatArray) -> FloatArray:
     """Subtract the mean and scale to unit length; zeros for a column whose differences are rounding."""
-    magnitude = np.abs(column).max(initial=0.0)
-    column = np.ldexp(column, -int(np.frexp(magnitude)[1]))  # squares of any size
+    column = column / (np.abs(column).max(initial=0.0) or 1.0)
     deviation = column - column[0]
     deviation = deviation - deviation.mean()
     length = float(np.linalg.norm(deviation))

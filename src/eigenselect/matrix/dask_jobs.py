@@ -19,7 +19,7 @@ from eigenselect.matrix.dask_passes import as_table, check_said, column_slices, 
 
 
 class Spoilt(NamedTuple):
-    """Row and column in the table of the first NaN or infinity of a chunk."""
+    """Row and column in the table of the first value of a chunk that is NaN or too large."""
 
     row: int
     column: int

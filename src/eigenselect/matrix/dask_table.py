@@ -29,6 +29,7 @@ from eigenselect.matrix.dask_passes import (
 )
 from eigenselect.matrix.dask_stores import Stores
 from eigenselect.matrix.dask_tasks import SUMMARY, ColumnMoments, ColumnSummary
+from eigenselect.matrix.value_range import first_narrow
 
 #: what the summary of every column is called among `Notes`
 LOOK = "look"
@@ -133,15 +134,17 @@ class DaskMatrix(DistantMatrix):
         if self.notes.spoilt is not None:
             self._refuse_spoilt()
         if LOOK in self.notes.found:
-            self.notes.check = None
+            check, self.notes.check = self.notes.check, None
+            if check is not None:
+                check()
 
     def _refuse_spoilt(self) -> None:
-        """Refuse a table that was to be checked and has NaN or infinity."""
+        """Refuse a table that was to be checked and has values out of range."""
         check, self.notes.check = self.notes.check, None
         if check is not None:
             check()
         if self.notes.spoilt is not None:
-            raise ValueError(f"The Dask array must be finite, got NaN or infinity in {self.where(*self.notes.spoilt)}.")
+            raise ValueError(f"The Dask array must have values in range, got one that is not in {self.where(*self.notes.spoilt)}.")
 
     def check_later(self, check: Callable[[], None]) -> None:
         """Check with the first pass that is made anyway, of which nothing is then told if the check refuses."""
@@ -314,9 +317,11 @@ class DaskMatrix(DistantMatrix):
     def column_counts(self) -> IntArray:
         return self._summary.counts
 
-    def first_not_finite(self) -> tuple[int, int] | None:
+    def first_out_of_range(self) -> tuple[int | None, int] | None:
         self._look()
-        return self.notes.spoilt
+        if self.notes.spoilt is not None:
+            return self.notes.spoilt
+        return first_narrow(*self.column_extremes())
 
     def where(self, row: int, column: int) -> str:
         """Say by name or number where a value is, and in which chunk: as ``X.blocks`` counts them."""

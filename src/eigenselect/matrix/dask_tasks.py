@@ -15,6 +15,7 @@ from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.matrix.base import Matrix
 from eigenselect.matrix.dask_jobs import ChunkJob, Spoilt
 from eigenselect.matrix.dask_passes import as_table
+from eigenselect.matrix.value_range import in_range
 
 #: bytes of rows that are looked at together: what stays in cache
 LOOKED_BYTES = 2**20
@@ -61,9 +62,9 @@ def summarised(table: Matrix, rows: slice, columns: slice) -> ColumnSummary | Sp
     """Look at a chunk once: extremes, counts and moments, or the place in the table of the first that is no number."""
     with np.errstate(over="ignore", invalid="ignore"):
         low, high, found = _of_non_zeros(table) if table.is_sparse else _of_rows(table)
-    if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        bad = table.first_not_finite()
-        assert bad is not None  # an extreme is NaN or infinite where a value is
+    if not (in_range(low) & in_range(high)).all():
+        bad = table.first_out_of_range()
+        assert bad is not None and bad[0] is not None  # an extreme is out of range where a value is
         return Spoilt(rows.start + bad[0], columns.start + bad[1])
     return ColumnSummary(low, high, table.column_counts(), found)
 

@@ -10,7 +10,6 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import Names
 from eigenselect.exceptions import agreeing, listed, shown, within
 from eigenselect.matrix.annotated import annotated_matrix, is_annotated
@@ -20,6 +19,7 @@ from eigenselect.matrix.dask_input import dask_matrix, is_dask
 from eigenselect.matrix.number_types import is_number_type, kept_type, warn_if_rounded, wide_columns
 from eigenselect.matrix.sparse import SparseMatrix
 from eigenselect.matrix.stored import is_stored
+from eigenselect.matrix.value_range import check_range, is_surely_in_range
 
 #: containers by the package that they come from, none of which is imported, and what to give instead
 OTHER_TABLES = {
@@ -28,8 +28,6 @@ OTHER_TABLES = {
 }
 #: offending columns that an error names
 NAMED = 3
-#: values from which threads share the sums that tell whether a table is finite, and in how many parts
-SHARED_VALUES, SHARED_PARTS = 2**26, 8
 
 
 def opened(X: Any, owner: str, what: str = "X") -> Any:
@@ -99,7 +97,7 @@ def read_input(
     feature_names: Names | None = None,
     repeated_names: bool = False,
 ) -> Matrix:
-    """Check a user's table and wrap it: finite numbers of their own type, sparse ones in canonical CSR or CSC.
+    """Check a user's table and wrap it: numbers in range, of their own type, sparse ones in canonical CSR or CSC.
 
     Floats, integers and booleans stay what they are (see `eigenselect.matrix.number_types`); who computes widens parts.
 
@@ -168,14 +166,13 @@ def _checked_in_memory(
     options: dict[str, Any] = {
         "accept_sparse": ["csr", "csc"], "dtype": _asked_type(table), "ensure_min_samples": min_samples,
     }  # fmt: skip
-    with any_finite_size():
-        if estimator is None:
-            checked = check_array(table, input_name=what, ensure_all_finite=False, **options)
-        else:
-            checked = validate_data(estimator, table, ensure_all_finite=False, **options)
+    if estimator is None:
+        checked = check_array(table, input_name=what, ensure_all_finite=False, **options)
+    else:
+        checked = validate_data(estimator, table, ensure_all_finite=False, **options)
     kept = as_matrix(checked.astype(kept_type(checked.dtype), copy=False), sample_names=index, feature_names=columns)
-    if not _is_surely_finite(kept, getattr(estimator, "n_jobs", 1)):
-        check_finite(kept, owner, what, stored)
+    if not is_surely_in_range(kept, getattr(estimator, "n_jobs", 1)):
+        check_range(kept, owner, what, stored)
     return kept
 
 
@@ -201,39 +198,13 @@ def _asked_type(table: Any) -> Any:
     return None if own else "numeric" if hasattr(table, "dtypes") else [np.float64, np.float32]
 
 
-def _is_surely_finite(table: Matrix, n_jobs: int | None = 1) -> bool:
-    """Whether quick sums tell that all values are finite: that of values of which none is NaN or infinite is so."""
-    if table.dtype.kind != "f":
-        return True
-    values = table.raw.data if table.is_sparse else table.raw
-
-    def is_finite(rows: slice) -> bool:
-        with any_finite_size():
-            return bool(np.isfinite(np.sum(values[rows])))
-
-    if values.size < SHARED_VALUES:
-        return is_finite(slice(None))
-    return all(map_blocks(is_finite, slices(len(values), -(-len(values) // SHARED_PARTS)), n_jobs))
-
-
-def check_finite(table: Matrix, owner: str, what: str, stored: Matrix | None = None) -> None:
-    """Refuse NaN and infinity, and say where the first one is; ``stored`` is the same table in its file."""
-    if table.dtype.kind == "f" and (found := table.first_not_finite()) is not None:
-        row, column = found
-        value = "NaN" if np.isnan(table.block(slice(row, row + 1), slice(column, column + 1))[0, 0]) else "infinity"
-        place = (table if stored is None else stored).where(row, column)
-        raise ValueError(
-            f"{owner}: {what} must be finite, got {value} in {place}; fill (SimpleImputer) or drop such values."
-        )
-
-
 def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_samples: int) -> Matrix:
     """Check a table that is not in memory without loading it: scikit-learn's checks would."""
     if X.n_samples < min_samples:
         raise ValueError(f"{owner}: {what} must have at least {min_samples} samples, got {X.n_samples}.")
     if not X.n_features:
         raise ValueError(f"{owner}: {what} must have features, got shape {X.shape}.")
-    X.check_later(partial(check_finite, X, owner, what))
+    X.check_later(partial(check_range, X, owner, what))
     if estimator is not None:
         vars(estimator).pop("feature_names_in_", None)  # of an earlier fit
         estimator.n_features_in_ = X.n_features
@@ -241,9 +212,9 @@ def _checked_in_blocks(X: Matrix, owner: str, estimator: Any, what: str, min_sam
 
 
 def finite_table(X: Any, owner: str) -> Matrix:
-    """Wrap the table of a one-off function; refuse what has not two dimensions, or is not finite."""
+    """Wrap the table of a one-off function; refuse what has not two dimensions, or values out of range."""
     table = as_matrix(X, owner)
-    table.check_later(partial(check_finite, table, owner, "the table of features"))
+    table.check_later(partial(check_range, table, owner, "the table of features"))
     return table
 
 
@@ -255,11 +226,6 @@ def refuse_other_tables(X: Any, owner: str, what: str = "X") -> None:
             raise TypeError(
                 f"{owner}: {what} must be an array, data frame or sparse matrix, got {kind_of_table}; {instead}."
             )
-
-
-def any_finite_size() -> np.errstate:
-    """Within, scikit-learn checks tables of any size: the sum by which it knows finite values may overflow."""
-    return np.errstate(over="ignore", invalid="ignore")
 
 
 def learn_names(estimator: Any, table: Matrix) -> None:

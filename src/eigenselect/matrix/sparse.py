@@ -11,6 +11,7 @@ from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.matrix.base import Matrix, exponent_into_range, taken
+from eigenselect.matrix.value_range import first_narrow, has_tiny, in_range
 
 #: columns whose sums stay in cache
 BAND_COLUMNS = 8192
@@ -130,8 +131,12 @@ class SparseMatrix(Matrix):
             total += self.raw[rows].T @ left[rows]
         return total
 
-    def first_not_finite(self) -> tuple[int, int] | None:
-        return first_bad_entry(self.raw)
+    def is_finite(self) -> bool:
+        return bool(np.isfinite(self.raw.data).all())
+
+    def first_out_of_range(self) -> tuple[int | None, int] | None:
+        bad = first_bad_entry(self.raw)
+        return first_narrow(*self.column_extremes()) if bad is None and has_tiny(self.raw.data) else bad
 
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         ends = (self.raw.min(axis=0), self.raw.max(axis=0))
@@ -168,12 +173,12 @@ class SparseMatrix(Matrix):
 
 
 def first_bad_entry(X: Any) -> tuple[int, int] | None:
-    """Return row and column of the first NaN or infinity of CSR or CSC, row by row; None where there is none.
+    """Return row and column of the first value of CSR or CSC that is out of range, row by row; None if there is none.
 
     >>> first_bad_entry(sparse.csc_array([[0.0, 1.0], [np.nan, np.inf]]))
     (1, 0)
     """
-    bad = np.flatnonzero(~np.isfinite(X.data))
+    bad = np.flatnonzero(~in_range(X.data))
     if not bad.size:
         return None
     lines, places = np.searchsorted(X.indptr, bad, side="right") - 1, X.indices[bad]

@@ -32,7 +32,6 @@ from eigenselect.matrix import (
     read_input,
     sample_names_of,
 )
-from eigenselect.matrix.input import any_finite_size
 from eigenselect.selection import rank_features
 from eigenselect.selection.steps import last_step
 from eigenselect.selectors.annotated import TakesAnnData
@@ -226,15 +225,14 @@ class StabilitySelector(TakesAnnData, MetaEstimatorMixin, SelectorMixin, BaseEst
         if isinstance(table, Matrix) and getattr(self.estimator, "reads_matrices", False):
             return read_input(X, OWNER, self, min_samples=FEWEST_SAMPLES)
         names, table = feature_names_of(table), portable(table)
-        with any_finite_size():
-            validate_data(
-                self,
-                table,
-                accept_sparse="csr",
-                dtype=None if isinstance(self.estimator, Pipeline) else "numeric",
-                ensure_all_finite="allow-nan" if tags.allow_nan else True,
-                ensure_min_samples=FEWEST_SAMPLES,
-            )
+        validate_data(
+            self,
+            table,
+            accept_sparse="csr",
+            dtype=None if isinstance(self.estimator, Pipeline) else "numeric",
+            ensure_all_finite="allow-nan" if tags.allow_nan else True,
+            ensure_min_samples=FEWEST_SAMPLES,
+        )
         if is_annotated(X):
             self.feature_names_in_ = np.asarray(names, dtype=object)
         return table

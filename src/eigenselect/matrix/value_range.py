@@ -1,0 +1,100 @@
+"""Which values a table may hold: up to 1e100, in columns that vary by at least 1e-100, or not at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from eigenselect._parallel import map_blocks, slices
+from eigenselect._typing import AnyArray, BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    from eigenselect.matrix.base import Matrix
+
+#: largest |x|: squares of values, and products of four, are numbers
+LARGEST = 1e100
+#: smallest difference between the extremes of a column that is not constant
+SMALLEST_SPREAD = 1e-100
+#: columns that vary by less hold only values below this: two floats above it differ by more
+TINY = 1e-80
+#: values whose squares are summed together, values from which threads share that, and first rows of tiny columns
+BLOCK, SHARED_VALUES, FIRST_ROWS = 2**17, 2**26, 64
+
+
+def in_range(values: AnyArray) -> BoolArray:
+    """Tell which values are numbers of allowed size; NaN is not."""
+    return np.asarray(np.abs(values) <= min(LARGEST, float(np.finfo(values.dtype).max)))
+
+
+def has_tiny(values: AnyArray) -> bool:
+    """Whether a value is tiny, but not 0."""
+    sizes = np.abs(values)
+    smallest = sizes.min(initial=np.inf)
+    return bool((smallest if smallest else sizes.min(initial=np.inf, where=sizes > 0)) < TINY)
+
+
+def first_narrow(low: FloatArray, high: FloatArray) -> tuple[None, int] | None:
+    """Return the first column that varies too little, with None in place of a row; None if there is none.
+
+    >>> first_narrow(np.array([1.0, 0.0]), np.array([1.0, 1e-120]))
+    (None, 1)
+    """
+    found = np.flatnonzero((high > low) & (high - low < SMALLEST_SPREAD))
+    return (None, int(found[0])) if found.size else None
+
+
+def check_range(table: Matrix, owner: str, what: str, stored: Matrix | None = None) -> None:
+    """Refuse values out of range, and say where the first one is; ``stored`` is the same table in its file."""
+    if table.dtype.kind != "f" or (found := table.first_out_of_range()) is None:
+        return
+    row, column = found
+    if row is None:
+        spread = float(np.ptp(table.columns(np.array([column]))))
+        raise ValueError(
+            f"{owner}: {what} must have features that vary by at least {SMALLEST_SPREAD:g} or are constant, got a "
+            f"range of {spread:.3g} in {table.feature_label(column)}; scale the features first."
+        )
+    value = float(table.block(slice(row, row + 1), slice(column, column + 1))[0, 0])
+    place = (table if stored is None else stored).where(row, column)
+    if np.isfinite(value):
+        raise ValueError(
+            f"{owner}: {what} must have values of at most {LARGEST:g} in size, got {value:.3g} in {place}; scale the "
+            "features first."
+        )
+    raise ValueError(
+        f"{owner}: {what} must be finite, got {'NaN' if np.isnan(value) else 'infinity'} in {place}; fill "
+        "(SimpleImputer) or drop such values."
+    )
+
+
+def is_surely_in_range(table: Matrix, n_jobs: int | None = 1) -> bool:
+    """Whether one pass of sums of squares tells that values in memory are in range; only tiny columns are read again."""
+    if table.dtype.kind != "f":
+        return True
+    values = table.raw.data if table.is_sparse else table.raw
+    width = values.size // len(values) if len(values) else 1
+
+    def is_small(rows: slice) -> bool:
+        block = values[rows]
+        return float(np.vdot(block, block)) <= LARGEST**2 and not (table.is_sparse and has_tiny(block))
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        rows = slices(len(values), max(1, BLOCK // width))
+        small = map_blocks(is_small, rows, n_jobs if values.size >= SHARED_VALUES else 1)
+    return all(small) and (table.is_sparse or _tiny_columns_vary(table))
+
+
+def _tiny_columns_vary(table: Matrix) -> bool:
+    """Whether no dense column varies too little."""
+    low = high = np.zeros(0)
+    columns = np.flatnonzero((np.abs(table.block(slice(0, FIRST_ROWS), slice(None))) < TINY).all(axis=0))
+    for block in table.row_blocks() if columns.size else ():
+        part = block.take(columns, axis=1)
+        low = np.minimum(part.min(axis=0), low) if low.size else part.min(axis=0)
+        high = np.maximum(part.max(axis=0), high) if high.size else part.max(axis=0)
+        tiny = np.maximum(high, -low) < TINY
+        columns, low, high = columns[tiny], low[tiny], high[tiny]
+        if not columns.size:
+            return True
+    return first_narrow(low, high) is None
