@@ -44,7 +44,7 @@ def test_rules_of_every_kind(monkeypatch):
 
 def test_three_against_three_is_no_better_than_one_in_ten():
     """2 of the 20 ways to choose three samples are as good, whether or not there is spread within classes."""
-    for factor in (1e-200, 1.0, 1e200):
+    for factor in (1e-90, 1.0, 1e90):
         X = factor * np.array([[1.0, 2, 3, 7, 8, 9], [0, 0, 0, 1, 1, 1], [4, 4, 4, 5, 5, 5]]).T
         np.testing.assert_allclose(FisherScore(significance=True).fit(X, [0, 0, 0, 1, 1, 1]).pvalues_, 0.1)
 

@@ -70,21 +70,18 @@ def test_all_sums_are_the_native_score(labelled):
     check_sums(selector.explain(X, 2), selector.native_scores_[2])
 
 
-def test_values_of_any_size(labelled):
-    """But for scores that grow with the square of a feature's unit, which would be out of range."""
+def test_values_of_small_and_large_size(labelled):
     X, y = labelled
     for selector in SELECTORS:
-        if getattr(selector, "scale", "") is None or getattr(selector, "difference", "") == "squared":
-            continue
-        for exponent in (-900, 900):
-            selector.fit(np.ldexp(X, exponent), y)
-            check_sums(selector.explain(np.ldexp(X, exponent), 1), selector.native_scores_[1])
+        for unit in (1e-90, 1e90):
+            selector.fit(unit * X, y)
+            check_sums(selector.explain(unit * X, 1), selector.native_scores_[1])
 
 
 def test_isolated_samples_count_nowhere(make_similarity, rng):
     S, X = make_similarity(24, blocks=2, isolated=3), rng.normal(size=(24, 3))
     wild = X.copy()
-    wild[-3:] = 1e300
+    wild[-3:] = 1e90
     with pytest.warns(GraphWarning):
         selector = LaplacianScore(2).fit(X, similarity_matrix=S)
     why = selector.explain(X, 1)

@@ -44,10 +44,10 @@ def check(ratio, X, scores=(0.0, 0.4, 3.0), name=""):
     scalars, sums = null_scalars(ratio), power_sums(as_matrix(X))
     A, B = null_rules.explicit(ratio)
     for score in scores:
-        last = -np.ldexp(score, scalars.exponents[-1] - scalars.exponents[0]) if scalars.has_denominator else 0.0
+        last = -score * scalars.units[-1] / scalars.units[0] if scalars.has_denominator else 0.0
         found = null_moments(scalars, sums, np.ones(X.shape[1]), np.full(X.shape[1], last))
-        T = np.ldexp(A - score * B, -scalars.exponents[0])
-        for column, f in enumerate(np.ldexp(X, -sums.exponents).T):
+        T = (A - score * B) / scalars.units[0]
+        for column, f in enumerate((X / sums.scale).T):
             mean, variance, third, size = enumerated(T, f)
             assert abs(found.mean[column] - mean) <= 1e-12 * size, name
             assert abs(found.variance[column] - variance) <= 1e-12 * size**2, name
@@ -78,7 +78,7 @@ def test_what_the_rounding_of_the_variance_is_relative_to_grows_with_it(centred,
         sums = power_sums(as_matrix(unit * X))
         size = _Values(scalars, sums, *point).size()
         assert (null_moments(scalars, sums, *point).variance <= 8 * size).all()
-        found.append(np.ldexp(size, 4 * sums.exponents) / unit**4)
+        found.append(size * (sums.scale / unit) ** 4)
     np.testing.assert_allclose(found[1:], [found[0]] * 2, rtol=1e-10)
 
 
@@ -107,7 +107,7 @@ def test_digits_of_many_samples():
     L = SymmetricForm.of(sparse.diags_array([off, degrees, off], offsets=[-1, 0, 1], format="csr"))
     scalars, sums = null_scalars(NullRatio(L, None, False, True, n)), power_sums(as_matrix(f[:, None]))
     found = null_moments(scalars, sums, np.ones(1), np.zeros(1))
-    unit = Fraction(2) ** int(2 * sums.exponents[0] + scalars.exponents[0])
+    unit = Fraction(float(sums.scale[0])) ** 2 * Fraction(float(scalars.units[0]))
     expected = exact_moments_on_a_path([int(value) for value in f])
     for power, exact in enumerate(expected, 1):
         value = (found.mean, found.variance, found.third)[power - 1][0]

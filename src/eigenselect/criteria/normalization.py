@@ -20,7 +20,6 @@ import numpy as np
 from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.graph import SampleGraph
-from eigenselect.matrix import as_matrix
 
 
 @dataclass(frozen=True)
@@ -181,7 +180,7 @@ class UnitLength:
             NaN for features without spread.
         """
         live, mass = features[~graph.isolated], graph.mass
-        features = _in_own_units(features, graph.isolated)
+        features = np.where(graph.isolated[:, None], 0.0, features)
         features = np.where((live == live[0]).all(axis=0), np.nan, features)
         if self.deflated:
             features = features - features[int(np.argmax(mass))]
@@ -292,13 +291,7 @@ def at_unit_deviation(X: FloatArray, graph: SampleGraph, unused: BoolArray | Non
 
     NaN for constant ones; 0 for samples that count nowhere: the isolated ones, unless ``unused`` says which.
     """
-    X = _in_own_units(X, graph.isolated if unused is None else unused)
+    X = np.where((graph.isolated if unused is None else unused)[:, None], 0.0, X)
     live = X[~graph.isolated]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(live.max(axis=0) > live.min(axis=0), X / live.std(axis=0), np.nan))
-
-
-def _in_own_units(features: FloatArray, unused: BoolArray) -> FloatArray:
-    """Bring every feature to about 1 by a power of two, with zeros for samples that count nowhere, of whatever size."""
-    table = as_matrix(features).zeroed(unused)
-    return table.divided(table.column_exponents()).to_array()

@@ -16,14 +16,12 @@ and measured again. Two routes give the form of a tile:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
-from eigenselect._floats import LARGEST_SQUARE, SMALLEST_SQUARE
 from eigenselect._parallel import map_blocks, slices
-from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.dense_sums import dense_energy_terms
 from eigenselect.criteria.engine import Engine, loops_chosen, repeated
 from eigenselect.criteria.forms import AbsoluteForm, Form, IdentityForm, KernelForm, PowerForm
@@ -46,7 +44,7 @@ __all__ = [
 
 
 def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:
-    """Compute ⟨g, A g⟩, ⟨g, g⟩ and the mean of every feature, of any finite size.
+    """Compute ⟨g, A g⟩, ⟨g, g⟩ and the mean of every feature.
 
     Parameters
     ----------
@@ -58,40 +56,12 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     """
     table = X if isinstance(X, Matrix) else as_matrix(X)
     engine = Engine.for_work(graph, table.n_features)
-    terms = _terms(table, engine, form, n_jobs)
-    suspects = np.flatnonzero(~_is_safe(terms.spread))
-    return _measured_again(terms, suspects, table, engine, form, n_jobs) if suspects.size else terms
+    return _terms(table, engine, form, n_jobs)
 
 
 def terms_in_memory(table: Matrix, graph: SampleGraph, form: Form, n_jobs: int | None = 1) -> FeatureTerms:
     """Compute the terms of a table in memory in its own unit: what a worker does with its part of a large one."""
     return _terms(table, Engine.for_work(graph, table.n_features), form, n_jobs)
-
-
-def _measured_again(
-    terms: FeatureTerms, suspects: IntArray, table: Matrix, engine: Engine, form: Form, n_jobs: int | None
-) -> FeatureTerms:
-    """Measure features whose squares left the range of floating point in a unit of their own."""
-    isolated = engine.graph.isolated
-    exponents = _live_exponents(table, suspects, isolated)
-    # A constant feature has no spread either; it has values of any ordinary size, and its spread is right.
-    lost = ~np.isfinite(terms.spread[suspects]) | ~_is_safe(np.ldexp(1.0, np.clip(2 * exponents, -1000, 1000)))
-    suspects, exponents = suspects[lost], exponents[lost]
-    if not suspects.size:
-        return terms
-    again = _terms(table.take_columns(suspects).zeroed(isolated).divided(exponents), engine, form, n_jobs)
-    terms.put(suspects, again)
-    exponent = np.zeros(terms.spread.size, dtype=np.intp)
-    exponent[suspects] = exponents
-    return replace(terms, exponent=exponent)
-
-
-def _live_exponents(table: Matrix, columns: IntArray, isolated: BoolArray) -> IntArray:
-    """Return the exponents of some columns over the samples that count."""
-    if isinstance(table, DaskMatrix) and not isolated.any():
-        return np.asarray(table.column_exponents()[columns])  # known since the chunks were checked
-    parts = [columns[part] for part in table.tiles(columns.size)]
-    return np.concatenate([table.take_columns(part).zeroed(isolated).column_exponents() for part in parts])
 
 
 def _terms(table: Matrix, engine: Engine, form: Form, n_jobs: int | None) -> FeatureTerms:
@@ -215,8 +185,3 @@ def _scatter_terms(found: Sequence[FloatArray], graph: SampleGraph) -> FeatureTe
     within, between, mean = found
     spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
     return FeatureTerms(within, spread, mean, graph.volume)
-
-
-def _is_safe(squares: Any) -> Any:
-    """Whether sums of squares are so far from the ends of floating point that no digit of theirs was lost."""
-    return (squares > SMALLEST_SQUARE) & (squares < LARGEST_SQUARE)

@@ -233,9 +233,7 @@ def subset_accuracies(
 
 def _accuracy(model: Any, seen: Matrix, unseen: Matrix, columns: IntArray, known: IntArray, asked: IntArray) -> float:
     """Return how many of the unseen samples a model predicts right that learns from some columns of the seen ones."""
-    parts = [Matrix(part.columns(np.asarray(columns))) for part in (seen, unseen)]
-    exponents = parts[0].column_exponents()  # so that the deviations of values of any size are numbers
-    train, test = (part.divided(exponents).raw for part in parts)
+    train, test = (part.columns(np.asarray(columns)) for part in (seen, unseen))
     scaler = StandardScaler().fit(train)
     fitted = clone(model).fit(scaler.transform(train), known)
     return float(fitted.score(scaler.transform(test), asked))

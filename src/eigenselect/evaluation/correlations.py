@@ -68,11 +68,7 @@ def mean_correlation(unit: FloatArray) -> float:
 def unit_columns(dense: FloatArray) -> FloatArray:
     r"""Centre columns and give them unit length, so that :math:`u_i^\top u_j` is the correlation; zeros if constant."""
     varies = (dense != dense[:1]).any(axis=0)
-    if dense.size:
-        dense = np.ldexp(dense, -np.frexp(np.abs(dense).max(axis=0))[1])  # so that sums stay in range
     centred = np.where(varies, dense - dense.mean(axis=0), 0.0)
-    largest = np.abs(centred).max(axis=0, initial=0.0)
-    centred /= np.where(largest > 0, largest, 1.0)  # so that squares stay in range
     lengths = np.linalg.norm(centred, axis=0)
     return np.asarray(centred / np.where(lengths > 0, lengths, 1.0))
 

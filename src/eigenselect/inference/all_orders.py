@@ -17,7 +17,6 @@ from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.inference.landing import TIED
 from eigenselect.matrix import Matrix
-from eigenselect.matrix.base import exponents_of
 
 #: samples of which all orders are tried: 8! are 40 320
 MOST_SAMPLES = 8
@@ -87,9 +86,8 @@ class _Orders:
 
     def shares(self, tile: FloatArray, native: FloatArray) -> FloatArray:
         """Return the share of orders in which each column is at least as good as its score."""
-        exponents = exponents_of(np.abs(tile).max(axis=0))
-        alpha, beta, constant = self._along(native, exponents)
-        terms = self._terms(np.ldexp(tile, -exponents))
+        alpha, beta, constant = self._along(native)
+        terms = self._terms(tile)
         statistics, size = alpha * (self.weights[0] @ terms) - constant, alpha * (self.largest[0] @ np.abs(terms))
         if self.ratio.denominator is not None:
             statistics -= beta * (self.weights[1] @ terms)
@@ -104,11 +102,11 @@ class _Orders:
         mean = np.zeros_like(mean) if self.ratio.centred else mean
         return np.vstack([z[self.first] * z[self.second], mean * z, mean[None] ** 2])
 
-    def _along(self, native: FloatArray, exponents: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return α, β and c of the statistic αA - βB - c of forms and features in range: α = 0 for infinite scores."""
+    def _along(self, native: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return α, β and c of the statistic αA - βB - c of the scaled forms: α = 0 for infinite scores."""
         if self.ratio.denominator is None:
             ones = np.ones_like(native)
-            return ones, 0.0 * ones, np.ldexp(native, -2 * exponents) / self.units[0]
+            return ones, 0.0 * ones, native / self.units[0]
         scores = np.where(np.isinf(native), native, native * (self.units[1] / self.units[0]))
         length = np.hypot(1.0, scores)
         with np.errstate(invalid="ignore"):

@@ -39,8 +39,8 @@ class CentredParts:
         1ᵀA1.
     linear : ndarray of shape (q, n)
         HA1; zeros that take no memory where rows sum to 0 already.
-    exponents : array of int of shape (q,)
-        The forms were divided by two to the power of these.
+    units : ndarray of shape (q,)
+        The sizes of the forms' entries, by which they were divided.
     """
 
     diagonal: FloatArray
@@ -52,15 +52,15 @@ class CentredParts:
     tau: FloatArray
     total: FloatArray
     linear: FloatArray
-    exponents: IntArray
+    units: FloatArray
 
     @classmethod
     def of(cls, forms: list[SymmetricForm], *, centred: bool) -> CentredParts:
         """Centre one or two forms; ``centred`` says that their rows sum to 0 already."""
         forms = _on_same_classes(forms)
         diagonals = [_Diagonal(form) for form in forms]
-        exponents = np.array([diagonal.exponent for diagonal in diagonals])
-        factors = np.ldexp(1.0, -exponents)
+        units = np.array([diagonal.size for diagonal in diagonals])
+        factors = 1.0 / units
         n = forms[0].n_samples
         total, linear = _images(forms, factors, centred=centred)
         tau = (factors * [diagonal.trace for diagonal in diagonals] - total / n) / (n - 1)
@@ -75,7 +75,7 @@ class CentredParts:
             tau=tau,
             total=total,
             linear=linear,
-            exponents=exponents,
+            units=units,
         )
 
 
@@ -88,9 +88,7 @@ class _Diagonal:
         self.trace = float(entries.sum() + rest.sum())
         data = form.E.data if sparse.issparse(form.E) else form.E
         parts = (data, entries, rest)
-        size = max(max(part.max(initial=0.0), -part.min(initial=0.0)) for part in parts)
-        #: the e with 2^(e-1) ≤ the size of the form's entries < 2^e
-        self.exponent = int(np.frexp(size)[1])
+        self.size = max(max(part.max(initial=0.0), -part.min(initial=0.0)) for part in parts) or 1.0
 
 
 def _images(forms: list[SymmetricForm], factors: FloatArray, *, centred: bool) -> tuple[FloatArray, FloatArray]:
@@ -133,6 +131,7 @@ def _joined(
         C[x, start:stop, start:stop] = factors[x] * form.C
         start = stop
     C[:, start:, start:] = borders[1]
-    # Columns of about 1, by a power of two: products of three stay in range.
-    exponents = np.frexp(np.maximum(V.max(axis=0), -V.min(axis=0)))[1]
-    return np.ldexp(V, -exponents, out=V), np.ldexp(C, exponents[:, None] + exponents)
+    sizes = np.maximum(V.max(axis=0), -V.min(axis=0))
+    sizes[sizes == 0] = 1.0
+    V /= sizes  # products of three stay in range
+    return V, C * sizes[:, None] * sizes

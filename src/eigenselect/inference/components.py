@@ -18,7 +18,7 @@ import numpy as np
 from eigenselect._checks import random_generator, whole
 from eigenselect._typing import FloatArray
 from eigenselect.graph.eigensolver import BEYOND, Pairs, eigh, end_of_group, group_numbers, with_fixed_bases
-from eigenselect.inference.feature_groups import FeatureGroup, effective_number, summed
+from eigenselect.inference.feature_groups import FeatureGroup, effective_number
 
 #: samples up to which inner products of all pairs are kept, one n × n matrix for each group
 GRAM_SAMPLES = 1000
@@ -101,7 +101,7 @@ def n_above_noise(eigenvalues: FloatArray, trace: float, n_samples: int, n_featu
 
 
 def _of_gram(groups: Sequence[FeatureGroup], n_components: int | str) -> FloatArray | None:
-    gram = summed(groups, lambda group: group.gram)
+    gram = sum((group.gram for group in groups), np.zeros(()))
     inverse = _inverse_lengths(gram.diagonal())
     cosines = gram * inverse * inverse[:, None]
     cosines -= cosines.mean(axis=0)
@@ -115,14 +115,16 @@ def _of_gram(groups: Sequence[FeatureGroup], n_components: int | str) -> FloatAr
 
 
 def _of_products(groups: Sequence[FeatureGroup], n_components: int | str) -> FloatArray | None:
-    inverse = _inverse_lengths(summed(groups, lambda group: group.row_squares))[:, None]
+    inverse = _inverse_lengths(sum((group.row_squares for group in groups), np.zeros(())))[:, None]
+
+    def scaled(vectors: FloatArray) -> FloatArray:
+        return inverse * sum((group.product(inverse * vectors) for group in groups), np.zeros(()))
 
     def product(vectors: FloatArray) -> FloatArray:
-        turned = inverse * (vectors - vectors.mean(axis=0))
-        image = inverse * summed(groups, lambda group: group.product(turned))
+        image = scaled(vectors - vectors.mean(axis=0))
         return np.asarray(image - image.mean(axis=0))
 
-    total = inverse * summed(groups, lambda group: group.product(inverse))  # RZZᵀR1, whose sum is what centring takes
+    total = scaled(np.ones((inverse.size, 1)))  # RZZᵀR1, whose sum is what centring takes
     trace = float((inverse > 0).sum() - total.sum() / inverse.size)
     return _leading(lambda count: _by_subspace(product, inverse.size, count), trace, groups, n_components)
 

@@ -157,9 +157,7 @@ def _standardised(table: Matrix) -> Iterator[FloatArray]:
     """Yield dense tiles of the features that vary, each of mean 0 and variance 1."""
     for columns in table.tiles():
         tile = table.tile(columns)
-        size = np.abs(tile).max(axis=0)
-        tile = tile[:, size > 0] / size[size > 0]
-        tile -= tile[0]
+        tile = tile - tile[0]
         tile -= tile.mean(axis=0)
         deviation = np.sqrt(np.einsum("ij,ij->j", tile, tile) / table.n_samples)
         yield tile[:, deviation > 0] / deviation[deviation > 0]

@@ -32,8 +32,8 @@ class SampleTerms:
     terms : ndarray of shape (n_rows,)
         They sum to the score.
     numerator, denominator : ndarray of shape (n_rows,)
-        The score is the sum of one over the sum of the other, of the feature divided by a power of two that brings it
-        to about 1. A score without a denominator of its own has ones over their number.
+        The score is the sum of one over the sum of the other. A score without a denominator of its own has ones over
+        their number.
     names : sequence or None
         Names of these samples.
     """

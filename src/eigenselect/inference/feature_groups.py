@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,10 +11,7 @@ from scipy import sparse
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import Matrix
-from eigenselect.matrix.base import exponent_into_range
 
-#: exponent of features that are all zero: larger than any other
-NO_EXPONENT = 5000
 #: bytes of columns that are made dense and centred at once
 BLOCK_BYTES = 2**23
 
@@ -42,8 +39,6 @@ class FeatureGroup:
         self.table = table
         self.columns = np.arange(table.n_features) if columns is None else np.sort(columns)
         self.n_samples = table.n_samples
-        #: everything below is that of the features times 2^exponent, which is 0 unless squares would leave the range
-        self.exponent = self._exponent()
 
     @cached_property
     def gram(self) -> FloatArray:
@@ -82,38 +77,24 @@ class FeatureGroup:
         """Yield dense centred columns; the first sample is subtracted first, so constant ones are exactly 0."""
         for part in self._parts():
             block = self.table.columns(self.columns[part])
-            block = np.ldexp(block, self.exponent) if self.exponent else block
             block = block - block[0]
             block -= block.mean(axis=0)
             yield block
-
-    def _exponent(self) -> int:
-        sizes = [np.abs(self.table.columns(self.columns[part])).max(initial=0.0) for part in self._parts()]
-        largest = float(max(sizes, default=0.0))
-        return exponent_into_range(largest) if largest else NO_EXPONENT
 
     def _parts(self) -> list[slice]:
         return slices(self.columns.size, max(8, BLOCK_BYTES // (8 * self.n_samples)))
 
     @cached_property
     def _sparse(self) -> tuple[sparse.csc_array, FloatArray]:
-        """The columns of a sparse table as CSC, in range, and their means."""
+        """The columns of a sparse table as CSC, and their means."""
         X = self.table.by_column  # type: ignore[attr-defined]
         X = X[:, self.columns].astype(np.float64)
-        X.data = np.ldexp(X.data, self.exponent)
         return X, np.asarray(X.sum(axis=0)).ravel() / self.n_samples
-
-
-def summed(groups: Sequence[FeatureGroup], measure: Callable[[FeatureGroup], FloatArray]) -> FloatArray:
-    """Add up squares or products of several groups, in the unit of the group with the largest values."""
-    unit = min(group.exponent for group in groups)
-    return np.asarray(sum(np.ldexp(measure(group), 2 * (unit - group.exponent)) for group in groups))
 
 
 def effective_number(groups: Sequence[FeatureGroup]) -> float:
     r"""Count features by their share of the variance: :math:`(\sum_j v_j)^2 / \sum_j v_j^2`, m where all are equal."""
-    unit = min(group.exponent for group in groups)
-    variances = np.concatenate([np.ldexp(group.column_squares, 2 * (unit - group.exponent)) for group in groups])
+    variances = np.concatenate([group.column_squares for group in groups])
     largest = variances.max(initial=0.0)
     if not largest > 0:
         return 0.0

@@ -1,7 +1,6 @@
 """The sums that a criterion's score of one feature is.
 
-The feature's column is the only part of a table that is looked at. It is divided by a power of two, so that values of
-any size can be squared; means are subtracted before that.
+The feature's column is the only part of a table that is looked at; means are subtracted before it is squared.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from eigenselect._typing import BoolArray, FloatArray, IntArray, Names
+from eigenselect._typing import FloatArray, IntArray, Names
 from eigenselect.criteria.criterion import Criterion
 from eigenselect.criteria.normalization import AsItIs, FeatureTerms, UnitLength, UnitRange
 from eigenselect.criteria.quadratic import PowerForm, feature_terms
@@ -22,6 +21,7 @@ from eigenselect.inference.explanation import ClassTerms, Explanation, SampleTer
 from eigenselect.inference.places import EdgeTerms, edge_terms, local_energy, sample_terms
 from eigenselect.inference.scales import ScaleTerms, scale_terms
 from eigenselect.matrix import Matrix
+from eigenselect.matrix.value_range import LARGEST, in_range
 
 #: factor and graph of every source that a graph is a sum of
 Sources = Mapping[str, tuple[float, SampleGraph]]
@@ -29,7 +29,7 @@ Sources = Mapping[str, tuple[float, SampleGraph]]
 
 @dataclass(frozen=True)
 class Feature:
-    """One column of a table, ready to be squared: zero on isolated samples, divided by a power of two.
+    """One column of a table.
 
     Attributes
     ----------
@@ -39,8 +39,6 @@ class Feature:
         The same in words, for messages.
     column : int
     values : ndarray of shape (n_samples,)
-    exponent : int
-        Of the power of two.
     rows : ndarray of int
         Rows of X that these samples are.
     sample_names : sequence or None
@@ -50,26 +48,22 @@ class Feature:
     label: str
     column: int
     values: FloatArray
-    exponent: int
     rows: IntArray
     sample_names: Names | None
 
     @classmethod
-    def of(cls, table: Matrix, column: int, rows: IntArray, unused: BoolArray, owner: str) -> Feature:
-        """Take one column out of a table of any storage, of which only the judged samples are left.
-
-        ``unused`` says which samples count nowhere: they may hold any value.
-        """
+    def of(cls, table: Matrix, column: int, rows: IntArray, owner: str) -> Feature:
+        """Take one column out of a table of any storage, of which only the judged samples are left."""
         label = table.feature_label(column)
-        part = table.take_columns(np.array([column])).zeroed(unused)
-        if not part.is_finite():
-            raise ValueError(f"{owner}: X must be finite, got NaN or infinity in {label}; give the data of fit.")
-        exponent = int(part.column_exponents()[0])
-        values = part.divided(exponent).to_array()[:, 0]
+        values = table.columns(np.array([column]))[:, 0]
+        if not in_range(values).all():
+            raise ValueError(
+                f"{owner}: X must hold numbers up to {LARGEST:g}, got others in {label}; give the data of fit."
+            )
         name = column if label == f"column {column}" or table.feature_names is None else table.feature_names[column]
         names = table.sample_names
         named = names is not None and len(names) == table.n_samples and not hasattr(names, "step")
-        return cls(name, label, column, values, exponent, rows, names if named else None)
+        return cls(name, label, column, values, rows, names if named else None)
 
     def at(self, rows: IntArray) -> Feature:
         """Return the values of some of these samples."""
@@ -82,7 +76,7 @@ class Feature:
 
     def terms(self, graph: SampleGraph, form: Any) -> FeatureTerms:
         """Return the numbers that the score of this feature is made of."""
-        return replace(feature_terms(self.values[:, None], graph, form), exponent=np.array([self.exponent]))
+        return feature_terms(self.values[:, None], graph, form)
 
     def over_samples(self, numerator: FloatArray, denominator: FloatArray | None, factor: float) -> SampleTerms:
         """Make the sum over samples of terms that are multiplied by ``factor``, one over the sum of the denominator."""
@@ -227,7 +221,7 @@ def class_terms(graph: SampleGraph, feature: Feature, terms: FloatArray) -> Clas
     within = np.bincount(S.codes, weights=S.deviations(feature.values[:, None])[:, 0] ** 2)
     between = S.sizes * S.means(feature.centred(graph)[:, None])[:, 0] ** 2
     total = float(within.sum() + between.sum())
-    means = np.ldexp(S.means(feature.values[:, None])[:, 0], feature.exponent)
+    means = S.means(feature.values[:, None])[:, 0]
     names = np.arange(S.sizes.size) if S.names is None else S.names
     by_class = np.bincount(S.codes, weights=terms).astype(np.float64, copy=False)
     return ClassTerms(names, S.sizes, means, within / total, between / total, by_class)
@@ -235,7 +229,4 @@ def class_terms(graph: SampleGraph, feature: Feature, terms: FloatArray) -> Clas
 
 def _of_column(normalization: Any, column: int) -> Any:
     """Return the normalisation of one feature, where each has a number of its own."""
-    if not isinstance(normalization, UnitRange):
-        return normalization
-    exponents = None if normalization.exponents is None else normalization.exponents[[column]]
-    return UnitRange(normalization.half_ranges[[column]], exponents)
+    return UnitRange(normalization.half_ranges[[column]]) if isinstance(normalization, UnitRange) else normalization

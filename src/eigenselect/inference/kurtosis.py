@@ -77,16 +77,16 @@ def unseen_kurtosis(forms: Sequence[SymmetricForm], scores: FloatArray) -> Float
 
 
 class _Traces(NamedTuple):
-    """Polynomials of t_2, t_3 and t_4, of forms that were divided by two to the power of their exponents."""
+    """Polynomials of t_2, t_3 and t_4, of forms that were divided by their units."""
 
     powers: tuple[FloatArray, FloatArray, FloatArray]
-    exponents: list[int]
+    units: list[float]
 
 
 def _unseen(traces: _Traces, scores: FloatArray, n_samples: int) -> FloatArray:
     alpha, beta = np.ones_like(scores), np.zeros_like(scores)
-    if len(traces.exponents) == 2:
-        slopes = np.ldexp(scores, traces.exponents[1] - traces.exponents[0])
+    if len(traces.units) == 2:
+        slopes = scores * (traces.units[1] / traces.units[0])
         with np.errstate(invalid="ignore"):
             alpha = 1.0 / np.hypot(1.0, slopes)
             beta = np.where(np.isinf(slopes), -np.sign(slopes), -slopes * alpha)
@@ -103,22 +103,21 @@ def _traces(forms: Sequence[SymmetricForm], P: FloatArray) -> _Traces:
     q = len(forms)
     t2, t3, t4 = np.zeros(2 * q - 1), np.zeros(3 * q - 2), np.zeros(4 * q - 3)
     taus = [_tau(form) for form in forms]
-    exponents: list[int] = []
+    units: list[float] = []
     width = P.shape[1] if len(P) <= EXACT_SAMPLES else TOGETHER  # n × 16 numbers of each form and power would count
     with single_threaded_blas():
         for some in slices(P.shape[1], width):
             columns = P[:, some] - _means(P[:, some])
             once = [_image(form, tau, columns) for form, tau in zip(forms, taus, strict=True)]
-            exponents = exponents or [int(np.frexp(max(image.max(), -image.min()))[1]) for image in once]
-            for image, exponent in zip(once, exponents, strict=True):
-                np.ldexp(image, -exponent, out=image)
+            units = units or [float(max(image.max(), -image.min())) or 1.0 for image in once]
+            for image, unit in zip(once, units, strict=True):
+                image /= unit
             twice: list[Any] = [0.0] * (2 * q - 1)
             for x, (form, tau) in enumerate(zip(forms, taus, strict=True)):
                 for y, image in enumerate(once):
-                    again = _image(form, tau, image)
-                    twice[x + y] += np.ldexp(again, -exponents[x], out=again)
+                    twice[x + y] += _image(form, tau, image) / units[x]
             t2, t3, t4 = t2 + _inner(once, once), t3 + _inner(once, twice), t4 + _inner(twice, twice)
-    return _Traces((t2, t3, t4), exponents)
+    return _Traces((t2, t3, t4), units)
 
 
 def _inner(first: Sequence[FloatArray], second: Sequence[FloatArray]) -> FloatArray:

@@ -6,7 +6,6 @@ threads.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from scipy import sparse
 from eigenselect._compiled import compiled
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
+from eigenselect.matrix.value_range import SMALLEST_SPREAD
 
 if TYPE_CHECKING:
     from eigenselect.inference.entries import Background, SparseEntries
@@ -60,8 +60,8 @@ def column_sums(X: sparse.csc_array, n_samples: int, columns: slice, sums: Power
     """See `loops_numpy.column_sums`."""
     indptr = X.indptr[columns.start : columns.stop + 1]
     data = X.data[indptr[0] : indptr[-1]].astype(np.float64, copy=False)
-    mean, powers, exponents, zeros = sums.mean, sums.powers, sums.exponents, sums.zeros
-    _column_sums(indptr, data, n_samples, mean[columns], powers[:, columns], exponents[columns], zeros[columns])
+    mean, powers, scale, zeros = sums.mean, sums.powers, sums.scale, sums.zeros
+    _column_sums(indptr, data, n_samples, mean[columns], powers[:, columns], scale[columns], zeros[columns])
 
 
 def _row_blocks(indptr: IntArray) -> list[slice]:
@@ -156,22 +156,20 @@ def _cubes(indptr, upper, indices, first, second, mix, U0, U1, V, has_classes, c
 
 
 @_compiled
-def _column_sums(indptr, data, n_samples, means, powers, exponents, zeros):  # type: ignore[no-untyped-def]
-    """Compute mean and Σ (f - mean)^k of some columns, in units of the power of two above the largest |f|."""
+def _column_sums(indptr, data, n_samples, means, powers, scale, zeros):  # type: ignore[no-untyped-def]
+    """Compute mean and Σ (f - mean)^k of some columns, of columns divided by their scale."""
     buffer = np.empty(n_samples)
     for c in range(means.size):
         column = data[indptr[c] - indptr[0] : indptr[c + 1] - indptr[0]]
         absent = n_samples - column.size
         largest, stored_zeros = _largest(column)
-        exponent = math.frexp(largest)[1]
-        half = math.ldexp(1.0, -(exponent // 2))  # 2^-exponent itself may be out of range
-        rest = math.ldexp(1.0, exponent // 2 - exponent)
-        shift = column[0] * half * rest if absent == 0 else 0.0
+        scale[c] = max(largest, SMALLEST_SPREAD)
+        shift = np.float64(column[0]) if absent == 0 else 0.0
         for e in range(column.size):
-            buffer[e] = column[e] * half * rest - shift
+            buffer[e] = (column[e] - shift) / scale[c]
         values = buffer[: column.size]
         mean = _sum(values) / n_samples
-        means[c], exponents[c], zeros[c] = shift + mean, exponent, absent + stored_zeros
+        means[c], zeros[c] = shift / scale[c] + mean, absent + stored_zeros
         sums = _powers(values, mean)
         power = -mean
         for k in range(2, 7):

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.inference.polynomials import cube_differences
-from eigenselect.matrix.base import exponents_of
+from eigenselect.matrix.value_range import SMALLEST_SPREAD
 
 if TYPE_CHECKING:
     from eigenselect.inference.entries import Background, SparseEntries
@@ -55,14 +55,12 @@ def column_sums(X: sparse.csc_array, n_samples: int, columns: slice, sums: Power
     counts = np.diff(indptr)
     column = np.repeat(np.arange(counts.size), counts)
     data = X.data[indptr[0] : indptr[-1]].astype(np.float64)
-    largest = np.zeros(counts.size)
-    np.maximum.at(largest, column, np.abs(data))
-    exponents = exponents_of(largest)
-    data = np.ldexp(data, -exponents[column])
+    scale = np.full(counts.size, SMALLEST_SPREAD)
+    np.maximum.at(scale, column, np.abs(data))
     full = counts == n_samples
     shift = np.zeros(counts.size)
     shift[full] = data[(indptr - indptr[0])[:-1][full]]
-    data -= shift[column]
+    data = (data - shift[column]) / scale[column]
 
     def per_column(values: FloatArray) -> FloatArray:
         return np.asarray(np.bincount(column, weights=values, minlength=counts.size), dtype=np.float64)
@@ -73,5 +71,5 @@ def column_sums(X: sparse.csc_array, n_samples: int, columns: slice, sums: Power
     for k in range(2, len(sums.powers)):
         power *= data
         sums.powers[k, columns] = per_column(power) + absent * (-mean) ** k
-    sums.mean[columns], sums.exponents[columns] = shift + mean, exponents
+    sums.mean[columns], sums.scale[columns] = shift / scale + mean, scale
     sums.zeros[columns] = absent + per_column((X.data[indptr[0] : indptr[-1]] == 0).astype(np.float64)).astype(np.intp)

@@ -61,14 +61,13 @@ COMPILED_WORK = 1e6
 
 @dataclass(frozen=True)
 class _Departures:
-    """The values of a feature that are not its most frequent one, minus that one, divided by two to an exponent.
+    """The values of a feature that are not its most frequent one, minus that one.
 
     ``smallest`` is the smallest possible p-value.
     """
 
     values: FloatArray
     background: float
-    exponent: int
     smallest: float
 
     @property
@@ -79,18 +78,14 @@ class _Departures:
     @classmethod
     def of(cls, table: Matrix, place: int) -> _Departures:
         """Look at one column of a table."""
-        column, exponent = _in_range(table, place)
-        distinct, counts = np.unique(column, return_counts=True)
+        distinct, counts = np.unique(_column(table, place), return_counts=True)
         most = int(np.argmax(counts))
         values = np.repeat(np.delete(distinct, most), np.delete(counts, most)) - distinct[most]
-        return cls(values, float(distinct[most]), exponent, smallest_pvalue(counts.astype(np.float64)))
+        return cls(values, float(distinct[most]), smallest_pvalue(counts.astype(np.float64)))
 
 
-def _in_range(table: Matrix, place: int) -> tuple[FloatArray, int]:
-    """Return one column, divided by two to an exponent, and the exponent."""
-    column = table.columns(slice(place, place + 1))[:, 0]
-    exponent = int(np.frexp(np.abs(column).max())[1])
-    return np.ldexp(column, -exponent), exponent
+def _column(table: Matrix, place: int) -> FloatArray:
+    return table.columns(slice(place, place + 1))[:, 0]
 
 
 #: of the numerator and of the denominator, where there is one
@@ -327,9 +322,9 @@ def _shared_pvalues(
     """Draw for some features together; the more there are, the fewer exceedances are waited for."""
     table, features, smallest = _judged(ratio, X, columns), [], []
     for place, score in enumerate(scores.tolist()):
-        values, exponent = _in_range(table, place)
+        values = _column(table, place)
         smallest.append(smallest_pvalue(np.unique(values, return_counts=True)[1].astype(np.float64)))
-        alpha, beta, constant = _along(ratio, score, exponent)
+        alpha, beta, constant = _along(ratio, score)
         weights = alpha, beta
         features.append(
             Shuffled(values - values.mean(), weights, constant)
@@ -426,15 +421,15 @@ def _loops(tasks: list[_Task], forms: _Forms) -> ModuleType:
     return landing_numba
 
 
-def _along(ratio: NullRatio, score: float, exponent: int) -> tuple[float, float, float]:
+def _along(ratio: NullRatio, score: float) -> tuple[float, float, float]:
     r"""Return α, β and c for which αA + βB + c is at least 0 where a score is at least as good.
 
-    These are ±(A - rB); for large r, infinite ones too, ±(A/\|r\| - B sign r); without B, of features divided by two to
-    an exponent, ±A minus the score of these.
+    These are ±(A - rB); for large r, infinite ones too, ±(A/\|r\| - B sign r); without B, ±A minus
+    the score.
     """
     sign = 1.0 if ratio.larger_is_better else -1.0
     if ratio.denominator is None:
-        return sign, 0.0, -sign * math.ldexp(score, -2 * exponent)
+        return sign, 0.0, -sign * score
     unit = max(1.0, abs(score))
     return sign / unit, -sign * (score if unit == 1.0 else math.copysign(1.0, score)), 0.0
 
@@ -443,7 +438,7 @@ def _landing(forms: _Forms, ratio: NullRatio, task: _Task, score: float, seed: i
     """Prepare the form αA + βB + c, so that extreme is at least 0."""
     numerator, denominator = forms
     background = 0.0 if ratio.centred else task.feature.background
-    alpha, beta, constant = _along(ratio, score, task.feature.exponent)
+    alpha, beta, constant = _along(ratio, score)
     form = numerator.scaled(alpha)
     if denominator is not None:
         form = form.plus(denominator.scaled(beta))

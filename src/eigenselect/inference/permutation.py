@@ -173,7 +173,7 @@ def _scalars(ratio: NullRatio, n_jobs: int | None) -> Scalars:
 
 def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatArray) -> NullTest:
     """Turn scores into p-values by the moments of T."""
-    scores, sign = _in_units(native, scalars, sums), 1.0 if ratio.larger_is_better else -1.0
+    scores, sign = native / _units(scalars, sums), 1.0 if ratio.larger_is_better else -1.0
     with np.errstate(invalid="ignore", over="ignore"):
         at_score = _moments_at(scalars, sums, scores)
         skewness = sign * at_score.skewness
@@ -183,7 +183,7 @@ def _tested(ratio: NullRatio, scalars: Scalars, sums: PowerSums, native: FloatAr
     mean, sd = _centre_and_spread(scalars, sums)
     # at usual scores: at those of the best features, nearly all of A - rB is B, whose samples differ in mass
     with np.errstate(invalid="ignore"):
-        lumps = form_lumps(scalars, *_along(scalars, _in_units(mean, scalars, sums)))
+        lumps = form_lumps(scalars, *_along(scalars, mean / _units(scalars, sums)))
     return NullTest(
         np.where(undefined, np.nan, pvalues),
         np.where(undefined, np.nan, mean),
@@ -206,7 +206,7 @@ def _put_single(pvalues: FloatArray, ratio: NullRatio, sums: PowerSums, native: 
         places, sizes = numerator.diagonal(), numerator.diagonal_size()
         if ratio.denominator is not None:
             places, sizes = (part / ratio.denominator.diagonal() for part in (places, sizes))
-        value = np.ldexp(ratio.n_samples * sums.mean[single], sums.exponents[single])
+        value = ratio.n_samples * sums.mean[single] * sums.scale[single]
         scores = native[single] if ratio.denominator is not None else native[single] / value / value
     sign = 1.0 if ratio.larger_is_better else -1.0
     places = np.sort(sign * places)
@@ -220,16 +220,11 @@ def _is_implicit(ratio: NullRatio) -> bool:
     return ratio.n_samples > EXPLICIT_SAMPLES and any(form.is_implicit for form in ratio.forms)
 
 
-def _in_units(native: FloatArray, scalars: Scalars, sums: PowerSums) -> FloatArray:
-    """Return the scores of the scaled forms and, where nothing divides them, of the scaled features."""
-    return np.ldexp(native, -_exponents(scalars, sums))
-
-
-def _exponents(scalars: Scalars, sums: PowerSums) -> FloatArray:
-    """Return the e of the power of two by which native scores are larger than those of scaled forms and features."""
+def _units(scalars: Scalars, sums: PowerSums) -> FloatArray:
+    """Return by what native scores are larger than those of scaled forms and, without denominator, scaled features."""
     if scalars.has_denominator:
-        return np.full(sums.mean.size, scalars.exponents[0] - scalars.exponents[1])
-    return np.asarray(scalars.exponents[0] + 2 * sums.exponents)
+        return np.full(sums.mean.size, scalars.units[0] / scalars.units[1])
+    return np.asarray(scalars.units[0] * sums.scale**2)
 
 
 def _moments_at(scalars: Scalars, sums: PowerSums, scores: FloatArray) -> Moments:
@@ -276,10 +271,10 @@ def _smallest(ratio: NullRatio, sums: PowerSums) -> FloatArray:
 def _centre_and_spread(scalars: Scalars, sums: PowerSums) -> tuple[FloatArray, FloatArray]:
     """Return E[num]/E[den], and the standard deviation of T there over E[den], in native units."""
     zero, one = np.zeros_like(sums.mean), np.ones_like(sums.mean)
-    exponents = _exponents(scalars, sums)
+    units = _units(scalars, sums)
     if not scalars.has_denominator:
         moments = null_moments(scalars, sums, one, zero)
-        return np.ldexp(moments.mean, exponents), np.ldexp(np.sqrt(moments.variance), exponents)
+        return units * moments.mean, units * np.sqrt(moments.variance)
     with np.errstate(divide="ignore", invalid="ignore"):
         means = [
             evaluate(scalars.tau, a, b) * sums.powers[2] + sums.mean**2 * evaluate(scalars.total, a, b)
@@ -287,4 +282,4 @@ def _centre_and_spread(scalars: Scalars, sums: PowerSums) -> tuple[FloatArray, F
         ]
         centre = means[0] / means[1]
         sd = np.sqrt(null_moments(scalars, sums, one, -centre).variance) / means[1]
-    return np.ldexp(centre, exponents), np.ldexp(sd, exponents)
+    return units * centre, units * sd

@@ -75,22 +75,21 @@ def pooled(parts: Sequence[PowerSums]) -> PowerSums:
 
     >>> from eigenselect.matrix import as_matrix
     >>> both = pooled([power_sums(as_matrix(np.array([[1.0], [2.0]]))), power_sums(as_matrix(np.array([[6.0]])))])
-    >>> both.exponents, 8 * both.mean, 64 * both.powers[2]
-    (array([3]), array([3.]), array([14.]))
+    >>> both.scale, 6 * both.mean, 36 * both.powers[2]
+    (array([6.]), array([3.]), array([14.]))
     """
     return reduce(_plus, parts)
 
 
 def _plus(first: PowerSums, second: PowerSums) -> PowerSums:
-    """Pool two parts; a part whose values are all zero has no unit of its own."""
-    exponents = np.maximum(first.exponents, second.exponents)
-    exponents = np.where(_all_zero(first), second.exponents, np.where(_all_zero(second), first.exponents, exponents))
-    a, b = (_in_unit(part, exponents) for part in (first, second))
+    """Pool two parts."""
+    scale = np.maximum(first.scale, second.scale)
+    a, b = (_scaled(part, scale) for part in (first, second))
     counts = a.powers[0] + b.powers[0]
     share = np.divide(b.powers[0], counts, out=np.zeros_like(counts), where=counts > 0)
     apart = b.mean - a.mean
     powers = _moved(a.powers, -apart * share) + _moved(b.powers, apart * (1.0 - share))
-    return PowerSums(a.mean + apart * share, powers, exponents, a.zeros + b.zeros)
+    return PowerSums(a.mean + apart * share, powers, scale, a.zeros + b.zeros)
 
 
 def _moved(powers: FloatArray, step: FloatArray) -> FloatArray:
@@ -103,24 +102,19 @@ def _moved(powers: FloatArray, step: FloatArray) -> FloatArray:
     return moved
 
 
-def _in_unit(sums: PowerSums, exponents: IntArray) -> PowerSums:
-    """Return the sums in units of other powers of two."""
-    by = sums.exponents - exponents
-    powers = np.ldexp(sums.powers, by * np.arange(HIGHEST + 1)[:, None])
-    return PowerSums(np.ldexp(sums.mean, by), powers, exponents, sums.zeros)
-
-
-def _all_zero(sums: PowerSums) -> BoolArray:
-    return np.asarray(sums.zeros == sums.powers[0])
+def _scaled(sums: PowerSums, scale: FloatArray) -> PowerSums:
+    """Return the sums of features divided by another scale."""
+    by = sums.scale / scale
+    return PowerSums(sums.mean * by, sums.powers * by ** np.arange(HIGHEST + 1)[:, None], scale, sums.zeros)
 
 
 def _side_by_side(parts: Sequence[PowerSums]) -> PowerSums:
     """Put the sums of all blocks of columns together."""
-    names = ("mean", "powers", "exponents", "zeros")
+    names = ("mean", "powers", "scale", "zeros")
     return PowerSums(*(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names))
 
 
 def _put(sums: PowerSums, columns: IntArray, again: PowerSums) -> None:
     """Replace the sums of some features."""
     sums.mean[columns], sums.powers[:, columns] = again.mean, again.powers
-    sums.exponents[columns], sums.zeros[columns] = again.exponents, again.zeros
+    sums.scale[columns], sums.zeros[columns] = again.scale, again.zeros

@@ -2,8 +2,8 @@ r"""Mean and centred power sums of every feature, in one walk over the table.
 
 .. math:: p_k = \sum_i (f_i - \bar f)^k, \qquad k = 2, \dots, 6
 
-Features are divided by a power of two first, so that sixth powers of any finite values stay in range. The mean is
-subtracted before powers are taken; the zeros of a sparse column add :math:`(n - \mathrm{nnz}) (-\bar f)^k`.
+Features are divided by their largest size first, so that sixth powers stay in range. The mean is subtracted before
+powers are taken; the zeros of a sparse column add :math:`(n - \mathrm{nnz}) (-\bar f)^k`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import BackedMatrix, DaskMatrix, Matrix, SparseMatrix
-from eigenselect.matrix.base import exponents_of
+from eigenselect.matrix.value_range import SMALLEST_SPREAD
 
 #: the highest power
 HIGHEST = 6
@@ -28,21 +28,22 @@ SPARSE_COLUMNS = 64
 
 @dataclass(frozen=True)
 class PowerSums:
-    """Per feature, in units of two to the power of its exponent.
+    r"""Per feature, divided by its scale.
 
     Attributes
     ----------
     mean : ndarray of shape (n_features,)
     powers : ndarray of shape (7, n_features)
         p_0 … p_6 of the feature minus its mean; p_0 = n, p_1 = 0.
-    exponents : array of int of shape (n_features,)
+    scale : ndarray of shape (n_features,)
+        The largest \|f\|, or the smallest spread of a feature that varies, if that is larger.
     zeros : array of int of shape (n_features,)
         How many values are zero.
     """
 
     mean: FloatArray
     powers: FloatArray
-    exponents: IntArray
+    scale: FloatArray
     zeros: IntArray
 
     @classmethod
@@ -50,12 +51,12 @@ class PowerSums:
         """Make room for the sums of some features."""
         powers = np.zeros((HIGHEST + 1, n_features))
         powers[0] = n_samples
-        places = (np.zeros(n_features, dtype=np.intp) for _ in range(2))
-        return cls(np.zeros(n_features), powers, *places)
+        scale = np.full(n_features, SMALLEST_SPREAD)
+        return cls(np.zeros(n_features), powers, scale, np.zeros(n_features, dtype=np.intp))
 
     def some(self, columns: slice | IntArray) -> PowerSums:
         """Return the sums of some features; those of a slice may be written to in place."""
-        return PowerSums(self.mean[columns], self.powers[:, columns], self.exponents[columns], self.zeros[columns])
+        return PowerSums(self.mean[columns], self.powers[:, columns], self.scale[columns], self.zeros[columns])
 
 
 def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = None) -> PowerSums:
@@ -63,8 +64,8 @@ def power_sums(X: Matrix, rows: IntArray | None = None, *, n_jobs: int | None = 
 
     >>> from eigenselect.matrix import as_matrix
     >>> power_sums(as_matrix(np.array([[0.0], [0.0], [3.0]]))).powers[2:4]
-    array([[0.375  ],
-           [0.09375]])
+    array([[0.66666667],
+           [0.22222222]])
     """
     if isinstance(X, DaskMatrix):
         from eigenselect.inference.pooled_sums import chunk_power_sums
@@ -91,15 +92,14 @@ def _lies_by_row(X: Matrix) -> bool:
 
 def _put(sums: PowerSums, columns: slice, tile: FloatArray) -> None:
     """Compute the sums of the columns of a dense tile, which is changed."""
-    exponents = exponents_of(np.abs(tile).max(axis=0))
-    sums.exponents[columns] = exponents
+    sums.scale[columns] = np.maximum(np.abs(tile).max(axis=0), SMALLEST_SPREAD)
     sums.zeros[columns] = np.count_nonzero(tile == 0, axis=0)
-    tile = np.ldexp(tile, -exponents)
     shift = tile[0].copy()
     tile -= shift
+    tile /= sums.scale[columns]
     mean = tile.sum(axis=0) / len(tile)
     tile -= mean
-    sums.mean[columns] = shift + mean
+    sums.mean[columns] = shift / sums.scale[columns] + mean
     power = tile.copy()
     for k in range(2, HIGHEST + 1):
         power *= tile

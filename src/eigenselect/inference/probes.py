@@ -102,10 +102,10 @@ def probed_scalars(
 
 @dataclass(frozen=True)
 class _Prepared:
-    """Both forms centred and divided by powers of two, with what is known of them without probes."""
+    """Both forms centred and divided by their units, with what is known of them without probes."""
 
     forms: list[SymmetricForm]
-    exponents: IntArray
+    units: FloatArray
     total: FloatArray
     linear: FloatArray
     centred: bool
@@ -114,14 +114,14 @@ class _Prepared:
     def of(cls, forms: list[SymmetricForm], ratio: NullRatio, generator: np.random.RandomState) -> _Prepared:
         n = ratio.n_samples
         signs = _signs(generator, n)
-        exponents = np.array([int(np.frexp(np.abs(form @ signs).max())[1]) for form in forms])
-        forms = [form.scaled(math.ldexp(1.0, -int(e))) for form, e in zip(forms, exponents, strict=True)]
+        units = np.array([float(np.abs(form @ signs).max()) or 1.0 for form in forms])
+        forms = [form.scaled(1.0 / unit) for form, unit in zip(forms, units.tolist(), strict=True)]
         images = np.zeros((len(forms), n))
         if not ratio.centred:
             images = np.stack([form @ np.ones(n) for form in forms])
             forms = [form.centred() for form in forms]
         total = images.sum(axis=1)
-        return cls(forms, exponents, total, images - total[:, None] / n, ratio.centred)
+        return cls(forms, units, total, images - total[:, None] / n, ratio.centred)
 
     @property
     def n_samples(self) -> int:
@@ -242,7 +242,7 @@ class _Probes:
             bBb=dot(b1, Bb),
             bB2=0.5 * (dot(b1, s2) + dot(b2, s1)),
             bbb=dot(bb, b),
-            exponents=self.prepared.exponents,
+            units=self.prepared.units,
             error=self.error,
         )
         return scalars if self.prepared.centred else replace(scalars, linear=self._linear(b, bb, B2))

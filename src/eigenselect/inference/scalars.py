@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from eigenselect._parallel import map_blocks, single_threaded_blas, slices
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import FloatArray
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.inference.centred_parts import CentredParts
 from eigenselect.inference.entries import Background
@@ -44,7 +44,7 @@ class LinearScalars:
 
 @dataclass(frozen=True)
 class Scalars:
-    r"""Polynomials of a ratio's forms; the forms A differ from B by :math:`\tau H`, and were divided by powers of two.
+    r"""Polynomials of a ratio's forms; the forms A differ from B by :math:`\tau H`, and were divided by their units.
 
     Attributes
     ----------
@@ -61,8 +61,8 @@ class Scalars:
         :math:`\sum_{ij} B_{ij}^3`.
     linear : LinearScalars or None
         None for ratios that annihilate constants.
-    exponents : array of int of shape (q,)
-        Numerator and denominator are those of the ratio divided by two to the power of these.
+    units : ndarray of shape (q,)
+        Numerator and denominator are those of the ratio divided by these.
     gross : ndarray of shape (q,)
         Sums of the absolute values of the terms of tr B² of each form: what its rounding is measured by; 0 for unknown.
     error : float
@@ -80,7 +80,7 @@ class Scalars:
     bB2: FloatArray  # noqa: N815
     bbb: FloatArray
     linear: LinearScalars | None = None
-    exponents: IntArray = field(default_factory=lambda: np.zeros(2, dtype=np.intp))
+    units: FloatArray = field(default_factory=lambda: np.ones(2))
     gross: FloatArray = field(default_factory=lambda: np.zeros(2))
     error: float = 0.0
 
@@ -138,7 +138,7 @@ class _Sums:
             trace3=self._trace3(total),
             cubes=self._cubes(total["diagonal_cubes"]),
             linear=LinearScalars(**{name: total[name] for name in LinearScalars.__annotations__}) if linear else None,
-            exponents=parts.exponents,
+            units=parts.units,
             **own,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self, cast
 
 import numpy as np
@@ -13,7 +13,7 @@ from eigenselect._checks import memory_for
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect._warn import warn
 from eigenselect.matrix.bands import KEPT_BANDS, StoredPart
-from eigenselect.matrix.base import DistantMatrix, Matrix, exponent_into_range, taken
+from eigenselect.matrix.base import DistantMatrix, Matrix, taken
 from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.scratch import is_worth_splitting, split
 from eigenselect.matrix.sparse import SparseMatrix, first_bad_entry, variances_of_nonzeros
@@ -32,28 +32,16 @@ class BackedValues:
     ----------
     part : StoredPart
         Where they are.
-    row_exponents, column_exponents : ndarray of int or None
-        Values are divided by 2 to these powers.
-    unused : ndarray of bool or None
-        Rows that are zero.
     """
 
     part: StoredPart
-    row_exponents: IntArray | None = None
-    column_exponents: IntArray | None = None
-    unused: BoolArray | None = None
 
     ndim = 2
 
     @property
-    def is_scaled(self) -> bool:
-        """Whether the values are those of the file in other units."""
-        return not (self.row_exponents is None and self.column_exponents is None and self.unused is None)
-
-    @property
     def dtype(self) -> Any:
-        """As in the file, unless in other units."""
-        return np.dtype(np.float64) if self.is_scaled else self.part.source.dtype
+        """As in the file."""
+        return self.part.source.dtype
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -68,15 +56,7 @@ class BackedValues:
         if all_rows and isinstance(columns, slice):
             self._split_if_large()
         by_row = part.source.axis == 0
-        values = part.take(rows, columns) if by_row else np.ascontiguousarray(part.take(columns, rows).T)
-        if not self.is_scaled:
-            return values
-        values = values.astype(np.float64)
-        if self.row_exponents is not None:
-            values = np.ldexp(values, -self.row_exponents[rows][:, None])
-        if self.column_exponents is not None:
-            values = np.ldexp(values, -self.column_exponents[columns])
-        return values if self.unused is None else np.where(self.unused[rows][:, None], 0.0, values)
+        return part.take(rows, columns) if by_row else np.ascontiguousarray(part.take(columns, rows).T)
 
     def bands(self) -> Iterator[tuple[slice, Any]]:
         """Yield the columns of a sparse file in bands, as it has them; see `BackedMatrix.bands`."""
@@ -96,13 +76,7 @@ class BackedValues:
     def taken(self, rows: Any, columns: Any) -> BackedValues:
         """Return some rows and columns, still in the file; None stands for all."""
         lines = (rows, columns) if self.part.source.axis == 0 else (columns, rows)
-        pick = lambda values, places: values if values is None or places is None else values[places]  # noqa: E731
-        return BackedValues(
-            self.part.part(*lines),
-            pick(self.row_exponents, rows),
-            pick(self.column_exponents, columns),
-            pick(self.unused, rows),
-        )
+        return BackedValues(self.part.part(*lines))
 
 
 class BackedMatrix(DistantMatrix):
@@ -149,7 +123,7 @@ class BackedMatrix(DistantMatrix):
 
     def _sparse_bands(self) -> Iterator[tuple[slice, SparseMatrix]]:
         for columns, held in self.raw.bands():
-            yield columns, cast(SparseMatrix, self._in_units(held, columns).in_floats())
+            yield columns, cast(SparseMatrix, self._named(held, columns).in_floats())
 
     def fetched_rows(self, rows: IntArray) -> Matrix:
         return self.take_rows(rows)._held()
@@ -217,22 +191,7 @@ class BackedMatrix(DistantMatrix):
     def column_variances(self, *, n_jobs: int | None = 1) -> FloatArray:
         if not self.is_sparse:
             return super().column_variances(n_jobs=n_jobs)
-        exponent = exponent_into_range(float(self.column_magnitudes().max(initial=0.0)))
-        return np.concatenate([variances_of_nonzeros(band.raw, exponent) for _, band in self._sparse_bands()])
-
-    # -- other units --------------------------------------------------------------------------
-
-    def divided(self, exponents: int | IntArray) -> Self:
-        return self._with(
-            replace(self.raw, column_exponents=_added(self.raw.column_exponents, exponents, self.n_features))
-        )
-
-    def divided_rows(self, exponents: IntArray) -> Self:
-        return self._with(replace(self.raw, row_exponents=_added(self.raw.row_exponents, exponents, self.n_samples)))
-
-    def zeroed(self, rows: BoolArray) -> Self:
-        before = self.raw.unused
-        return self._with(replace(self.raw, unused=rows if before is None else before | rows)) if rows.any() else self
+        return np.concatenate([variances_of_nonzeros(band.raw) for _, band in self._sparse_bands()])
 
     # -- into memory --------------------------------------------------------------------------
 
@@ -251,15 +210,12 @@ class BackedMatrix(DistantMatrix):
     def _held(self) -> Matrix:
         held, by_row = self.raw.part.load(), self.raw.part.source.axis == 0
         held = held if by_row else sparse.csc_array(held.T) if sparse.issparse(held) else held.T
-        return self._in_units(held, slice(None))
+        return self._named(held, slice(None))
 
-    def _in_units(self, held: Any, columns: slice) -> Matrix:
-        """Wrap values of the file that are in memory, with names and in the units of the table."""
-        kind, raw = SparseMatrix if sparse.issparse(held) else Matrix, self.raw
-        table: Matrix = kind(held, sample_names=self.sample_names, feature_names=taken(self.feature_names, columns))
-        table = table if raw.column_exponents is None else table.divided(raw.column_exponents[columns])
-        table = table if raw.row_exponents is None else table.divided_rows(raw.row_exponents)
-        return table if raw.unused is None else table.zeroed(raw.unused)
+    def _named(self, held: Any, columns: slice) -> Matrix:
+        """Wrap values of the file that are in memory, with names."""
+        kind = SparseMatrix if sparse.issparse(held) else Matrix
+        return kind(held, sample_names=self.sample_names, feature_names=taken(self.feature_names, columns))
 
 
 def _numbers(index: Any, size: int) -> IntArray | None:
@@ -268,9 +224,3 @@ def _numbers(index: Any, size: int) -> IntArray | None:
         return None
     numbers = np.atleast_1d(np.arange(size)[index])
     return None if np.array_equal(numbers, np.arange(size)) else numbers
-
-
-def _added(before: IntArray | None, exponents: int | IntArray, size: int) -> IntArray:
-    """Return exponents one by one, those from before included."""
-    now = np.broadcast_to(np.asarray(exponents, dtype=np.intp), (size,))
-    return now if before is None else before + now

@@ -12,7 +12,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from eigenselect._floats import SMALLEST_SQUARE
 from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.exceptions import shown
@@ -61,8 +60,8 @@ class Matrix:
     >>> X = Matrix(np.array([[1.0, 20.0], [3.0, -40.0]]))
     >>> X
     Matrix(2 samples × 2 features, float64)
-    >>> X.column_exponents()
-    array([2, 6])
+    >>> X.column_magnitudes()
+    array([ 3., 40.])
     """
 
     is_sparse: bool = False
@@ -133,12 +132,11 @@ class Matrix:
         """Return a few columns in float64, dense."""
         return np.asarray(self.block(slice(None), columns), dtype=np.float64)
 
-    def row_blocks(self, exponent: int = 0) -> Iterator[FloatArray]:
-        """Yield some rows after the other in float64, times 2^exponent."""
+    def row_blocks(self) -> Iterator[FloatArray]:
+        """Yield some rows after the other in float64."""
         step = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
         for start in range(0, self.n_samples, step):
-            block = np.asarray(self.block(slice(start, start + step), slice(None)), dtype=np.float64)
-            yield np.ldexp(block, exponent) if exponent else block
+            yield np.asarray(self.block(slice(start, start + step), slice(None)), dtype=np.float64)
 
     def pair_products(self, first: IntArray, second: IntArray) -> FloatArray:
         """Return the inner product of each pair of rows."""
@@ -240,36 +238,13 @@ class Matrix:
         values = self.raw.data if self.is_sparse else self.raw
         return max(float(values.max(initial=0)), -float(values.min(initial=0)))
 
-    def row_magnitudes(self) -> FloatArray:
-        """Return the largest |x| of every row."""
-        return np.concatenate([np.maximum(block.max(axis=1), -block.min(axis=1)) for block in self.row_blocks()])
-
-    def column_exponents(self) -> IntArray:
-        """Return per column the e with 2^(e-1) ≤ max |x| < 2^e; 0 for columns of zeros."""
-        return exponents_of(self.column_magnitudes())
-
-    def row_exponents(self) -> IntArray:
-        """Return per row the e with 2^(e-1) ≤ max |x| < 2^e; 0 for rows of zeros."""
-        return exponents_of(self.row_magnitudes())
-
-    def exponent(self) -> int:
-        """Return the e with 2^(e-1) ≤ max |x| < 2^e of the whole table; 0 for a table of zeros."""
-        return int(exponents_of(self.column_magnitudes().max(initial=0.0)))
-
     def column_variances(self, *, n_jobs: int | None = 1) -> FloatArray:
-        """Return the variances of all columns up to one common factor, a power of two that keeps squares in range.
+        """Return the variances of all columns.
 
-        One pass, unless squares leave the range of floating point: where a large table lies, on ``n_jobs`` threads;
-        else in tiles of columns. Something near the mean is subtracted, so that a large mean costs no digits.
+        One pass: where a large table lies, on ``n_jobs`` threads, else in tiles of columns. Something near the mean is
+        subtracted, so that a large mean costs no digits.
         """
-        found = self._variances(0, n_jobs)
-        if np.isfinite(found).all() and found.max(initial=0.0) > SMALLEST_SQUARE:
-            return found
-        return self._variances(exponent_into_range(float(self.column_magnitudes().max(initial=0.0))))
-
-    def _variances(self, exponent: int, n_jobs: int | None = 1) -> FloatArray:
-        """Return the variances of all columns times 2^exponent."""
-        whole = self.rows_of_floats() if self.n_stored >= COMPILED_VALUES and not exponent else None
+        whole = self.rows_of_floats() if self.n_stored >= COMPILED_VALUES else None
         if whole is not None:
             from eigenselect.matrix.column_loops import column_variances
 
@@ -280,35 +255,18 @@ class Matrix:
             width = columns.stop - columns.start
             buffer = buffer if buffer.shape[1] == width else np.empty((self.n_samples, width))
             tile = self.tile(columns, buffer)  # fresh memory would cost a page fault per 4 kB
-            if exponent:
-                np.ldexp(tile, exponent, out=tile)
-            with np.errstate(over="ignore", invalid="ignore"):
-                tile -= tile[0].copy()
-                tile -= tile.mean(axis=0)
-                found[columns] = np.einsum("ij,ij->j", tile, tile) / self.n_samples
+            tile -= tile[0].copy()
+            tile -= tile.mean(axis=0)
+            found[columns] = np.einsum("ij,ij->j", tile, tile) / self.n_samples
         return found
 
     def largest_shares(self) -> FloatArray | None:
         """Bound the part of each column's squared deviations that one sample holds, where that is known already."""
         return None
 
-    # -- other units --------------------------------------------------------------------------
-
     def in_floats(self) -> Matrix:
         """Return a table in memory in floats, for functions of others: integers are widened as a whole."""
         return self if self.dtype.kind == "f" else self._with(self.raw.astype(np.float64))
-
-    def divided(self, exponents: int | IntArray) -> Matrix:
-        """Return X · 2^-e in float64, with one e for all or one per column."""
-        return self._with(np.ldexp(np.asarray(self.raw, dtype=np.float64), -np.asarray(exponents)))
-
-    def divided_rows(self, exponents: IntArray) -> Matrix:
-        """Return X · 2^-e in float64 with one e per row."""
-        return self._with(np.ldexp(np.asarray(self.raw, dtype=np.float64), -exponents[:, None]))
-
-    def zeroed(self, rows: BoolArray) -> Matrix:
-        """Return X with zeros for samples that count nowhere, whose values may be of any size; X itself if none do."""
-        return self._with(np.where(rows[:, None], 0.0, self.raw)) if rows.any() else self
 
     def _with(self, raw: Any) -> Self:
         """Return another storage of the same samples and features."""
@@ -371,20 +329,6 @@ class DistantMatrix(Matrix):
         """Fetch rows, and tell where each of them is then."""
         wanted = np.unique(np.concatenate(rows))
         return self.fetched_rows(wanted), [np.searchsorted(wanted, part) for part in rows]
-
-
-def exponents_of(magnitudes: Any) -> IntArray:
-    """Return the e with 2^(e-1) ≤ x < 2^e of every x; 0 for 0.
-
-    >>> exponents_of([0.0, 0.5, 1.0, 5.0])
-    array([0, 0, 1, 3])
-    """
-    return np.frexp(magnitudes)[1].astype(np.intp)
-
-
-def exponent_into_range(largest: float) -> int:
-    """Return 0 where squares of such values are in range, else the power of two that brings them to about 1."""
-    return 0 if not largest or 1e-100 < largest < 1e100 else -int(np.frexp(largest)[1])
 
 
 def taken(names: Names | None, places: Any) -> Names | None:

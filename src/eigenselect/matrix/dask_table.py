@@ -8,10 +8,9 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from eigenselect._floats import SMALLEST_SQUARE
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.matrix import dask_tasks
-from eigenselect.matrix.base import BLOCK_BYTES, DistantMatrix, Matrix, exponent_into_range, taken
+from eigenselect.matrix.base import BLOCK_BYTES, DistantMatrix, Matrix, taken
 from eigenselect.matrix.bounds import band_bytes
 from eigenselect.matrix.dask_jobs import ChunkJob, over_jobs
 from eigenselect.matrix.dask_notes import Notes
@@ -144,7 +143,9 @@ class DaskMatrix(DistantMatrix):
         if check is not None:
             check()
         if self.notes.spoilt is not None:
-            raise ValueError(f"The Dask array must have values in range, got one that is not in {self.where(*self.notes.spoilt)}.")
+            raise ValueError(
+                f"The Dask array must have values in range, got one that is not in {self.where(*self.notes.spoilt)}."
+            )
 
     def check_later(self, check: Callable[[], None]) -> None:
         """Check with the first pass that is made anyway, of which nothing is then told if the check refuses."""
@@ -264,7 +265,7 @@ class DaskMatrix(DistantMatrix):
         for columns in column_blocks(self.raw):
             yield columns, self._named_part(self._fetched(self.raw[:, columns]), columns)
 
-    def row_blocks(self, exponent: int = 0) -> Iterator[FloatArray]:
+    def row_blocks(self) -> Iterator[FloatArray]:
         step, kept, start = max(1, BLOCK_BYTES // (8 * max(1, self.n_features))), [], 0
         for rows in self._fetched_rows():  # every chunk is computed once, and cut as any other table is
             kept.append(as_table(self._fetched(self.raw[rows])).to_array())
@@ -272,7 +273,7 @@ class DaskMatrix(DistantMatrix):
                 held = kept[0] if len(kept) == 1 else np.concatenate(kept)
                 block, kept = held[:step], [held[step:]]
                 start += len(block)
-                yield np.ldexp(block, exponent) if exponent else block
+                yield block
         self.stores.check()
 
     def _fetched_rows(self) -> Iterator[slice]:
@@ -339,44 +340,15 @@ class DaskMatrix(DistantMatrix):
     def column_extremes(self) -> tuple[FloatArray, FloatArray]:
         return self._summary.low, self._summary.high
 
-    def row_magnitudes(self) -> FloatArray:
-        lazy = over_chunks(self.raw, dask_tasks.row_magnitudes)
-        return np.concatenate(self.computed(combined(of_rows, dask_tasks.largest) for of_rows in lazy))
-
     def column_moments(self) -> ColumnMoments:
-        """Return the mean of every column and its squared deviations, which are infinite or 0 out of range."""
+        """Return the mean of every column and its squared deviations."""
         return self._summary.moments
 
     def column_variances(self, *, n_jobs: int | None = 1) -> FloatArray:
-        found = self._summary.moments.squares / self.n_samples
-        if np.isfinite(found).all() and found.max(initial=0.0) > SMALLEST_SQUARE:
-            return found
-        exponent = exponent_into_range(float(self.column_magnitudes().max(initial=0.0)))
-        parts = self.by_chunks(dask_tasks.moments, exponent, combine=dask_tasks.pooled)
-        return np.concatenate([part.squares for part in parts]) / self.n_samples
+        return self._summary.moments.squares / self.n_samples
 
     def largest_shares(self) -> FloatArray | None:
         return self._summary.largest_shares() if LOOK in self.notes.found else None
-
-    # -- other units --------------------------------------------------------------------------
-
-    def divided(self, exponents: int | IntArray) -> Self:
-        exponents = np.broadcast_to(np.asarray(exponents, dtype=np.intp), (self.n_features,))
-        return self._mapped(dask_tasks.divided, exponents[None, :], (1, self.raw.chunks[1]))
-
-    def divided_rows(self, exponents: IntArray) -> Self:
-        return self._mapped(dask_tasks.divided_rows, exponents[:, None], (self.raw.chunks[0], 1))
-
-    def zeroed(self, rows: BoolArray) -> Self:
-        return self._mapped(dask_tasks.zeroed, rows[:, None], (self.raw.chunks[0], 1)) if rows.any() else self
-
-    def _mapped(self, change: Callable[[Any, Any], Any], values: AnyArray, chunks: Any) -> Self:
-        """Change every chunk with the values that belong to its rows or columns."""
-        import dask.array as da
-
-        beside = da.from_array(np.ascontiguousarray(values), chunks=chunks)
-        meta = self.raw._meta.astype(np.float64)
-        return self._with(da.map_blocks(change, self.raw, beside, dtype=np.float64, meta=meta))
 
     def named(self, *, sample_names: Names | None = None, feature_names: Names | None = None) -> Self:
         named = type(self)(self.raw, stores=self.stores)

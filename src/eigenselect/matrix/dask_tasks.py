@@ -6,15 +6,13 @@ Tasks are given a `Matrix` in memory, and which rows and columns of the whole ta
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from eigenselect._floats import SMALLEST_SQUARE
-from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix.base import Matrix
 from eigenselect.matrix.dask_jobs import ChunkJob, Spoilt
-from eigenselect.matrix.dask_passes import as_table
 from eigenselect.matrix.value_range import in_range
 
 #: bytes of rows that are looked at together: what stays in cache
@@ -34,7 +32,7 @@ class ColumnMoments(NamedTuple):
 
 
 class ColumnSummary(NamedTuple):
-    """Of some columns: smallest, largest and number of stored values, and moments, which are infinite out of range."""
+    """Of some columns: smallest, largest and number of stored values, and moments."""
 
     low: FloatArray
     high: FloatArray
@@ -54,7 +52,7 @@ class ColumnSummary(NamedTuple):
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             farthest = np.maximum(self.high - mean, mean - self.low)
             shares = SURELY * farthest**2 / squares
-            told = (squares > SMALLEST_SQUARE) & (n_samples * mean**2 < LARGE_MEAN * squares)
+            told = (squares > 0) & (n_samples * mean**2 < LARGE_MEAN * squares)
         return np.where(self.high > self.low, np.where(told, shares, 1.0), 0.0)
 
 
@@ -64,7 +62,8 @@ def summarised(table: Matrix, rows: slice, columns: slice) -> ColumnSummary | Sp
         low, high, found = _of_non_zeros(table) if table.is_sparse else _of_rows(table)
     if not (in_range(low) & in_range(high)).all():
         bad = table.first_out_of_range()
-        assert bad is not None and bad[0] is not None  # an extreme is out of range where a value is
+        assert bad is not None
+        assert bad[0] is not None  # an extreme is out of range where a value is
         return Spoilt(rows.start + bad[0], columns.start + bad[1])
     return ColumnSummary(low, high, table.column_counts(), found)
 
@@ -106,12 +105,6 @@ def summary_of(parts: list[ColumnSummary]) -> ColumnSummary:
     )
 
 
-def moments(table: Matrix, rows: slice, columns: slice, exponent: int) -> ColumnMoments:
-    """Return mean and squares of a chunk times 2^exponent."""
-    scaled = table.divided(-exponent)
-    return (_of_non_zeros(scaled) if scaled.is_sparse else _of_rows(scaled))[2]
-
-
 def pooled(parts: list[ColumnMoments]) -> ColumnMoments:
     """Pool means and squares of several chunks by what each mean departs from the common one."""
     n_samples = sum(part.n_samples for part in parts)
@@ -132,34 +125,9 @@ def transposed_times(table: Matrix, rows: slice, columns: slice, left: FloatArra
     return table.transposed_times(left[rows])
 
 
-def row_magnitudes(table: Matrix, rows: slice, columns: slice) -> FloatArray:
-    """Return the largest |x| of every row of a chunk."""
-    return table.row_magnitudes()
-
-
 def added(parts: list[FloatArray]) -> FloatArray:
     """Add the results of several chunks."""
     return np.sum(parts, axis=0)
-
-
-def largest(parts: list[FloatArray]) -> FloatArray:
-    """Return the largest of the results of several chunks, entry by entry."""
-    return np.maximum.reduce(parts)
-
-
-def divided(chunk: Any, exponents: IntArray) -> Any:
-    """Divide the columns of a chunk by powers of two."""
-    return as_table(chunk).divided(exponents[0]).raw
-
-
-def divided_rows(chunk: Any, exponents: IntArray) -> Any:
-    """Divide the rows of a chunk by powers of two."""
-    return as_table(chunk).divided_rows(exponents[:, 0]).raw
-
-
-def zeroed(chunk: Any, rows: BoolArray) -> Any:
-    """Put zeros into some rows of a chunk."""
-    return as_table(chunk).zeroed(rows[:, 0]).raw
 
 
 #: looks at a chunk for what every method asks: is all of it finite, how large is it, how far is it spread

@@ -29,18 +29,12 @@ class ResidualValues:
         QᵀF.
     means : ndarray of shape (n_features,)
         Of features of which nothing is left but their mean; NaN for the others.
-    row_exponents : ndarray of int or None
-        Row i is divided by 2 to this power.
-    unused : ndarray of bool or None
-        Rows that are zero.
     """
 
     table: Matrix
     basis: FloatArray
     coefficients: FloatArray
     means: FloatArray
-    row_exponents: IntArray | None = None
-    unused: BoolArray | None = None
 
     dtype = np.dtype(np.float64)
     ndim = 2
@@ -55,10 +49,7 @@ class ResidualValues:
         values = np.asarray(self.table.block(rows, columns), dtype=np.float64)
         values = values - self.basis[rows] @ self.coefficients[:, columns]
         means = self.means[columns]
-        values = np.where(np.isnan(means), values, means)
-        if self.row_exponents is not None:
-            values = np.ldexp(values, -self.row_exponents[rows][:, None])
-        return values if self.unused is None else np.where(self.unused[rows][:, None], 0.0, values)
+        return np.where(np.isnan(means), values, means)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
         return np.asarray(self[:, :], dtype=dtype)
@@ -68,11 +59,7 @@ class ResidualValues:
         table = self.table
         table = table if isinstance(rows, slice) else table.take_rows(rows)
         table = table if isinstance(columns, slice) else table.take_columns(columns)
-        exponents = None if self.row_exponents is None else self.row_exponents[rows]
-        unused = None if self.unused is None else self.unused[rows]
-        return ResidualValues(
-            table, self.basis[rows], self.coefficients[:, columns], self.means[columns], exponents, unused
-        )
+        return ResidualValues(table, self.basis[rows], self.coefficients[:, columns], self.means[columns])
 
 
 class Residuals(Matrix):
@@ -153,19 +140,6 @@ class Residuals(Matrix):
         names = taken(self.feature_names, columns)
         return type(self)(self.raw.taken(slice(None), columns), sample_names=self.sample_names, feature_names=names)
 
-    def divided(self, exponents: int | IntArray) -> Self:
-        raw, minus = self.raw, -np.asarray(exponents)
-        parts = {"coefficients": np.ldexp(raw.coefficients, minus), "means": np.ldexp(raw.means, minus)}
-        return self._with(replace(raw, table=raw.table.divided(exponents), **parts))
-
-    def divided_rows(self, exponents: IntArray) -> Self:
-        before = self.raw.row_exponents
-        return self._with(replace(self.raw, row_exponents=exponents if before is None else before + exponents))
-
-    def zeroed(self, rows: BoolArray) -> Self:
-        before = self.raw.unused
-        return self._with(replace(self.raw, unused=rows if before is None else before | rows)) if rows.any() else self
-
 
 def regression(tile: FloatArray, basis: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the coefficients of some features, and the means of those of which nothing else is left.
@@ -173,13 +147,11 @@ def regression(tile: FloatArray, basis: FloatArray) -> tuple[FloatArray, FloatAr
     A value of each feature is subtracted first: a large mean costs no digits then.
     """
     first = tile[0].copy()
-    sizes = np.abs(tile).max(axis=0)
-    unit = np.frexp(sizes)[1]
-    deviations = np.ldexp(tile - first, -unit)
+    deviations = tile - first
     means = deviations.mean(axis=0)
     deviations -= means
     coefficients = basis.T @ deviations
     left = np.linalg.norm(deviations - basis @ coefficients, axis=0)
-    rounding = 64 * np.finfo(np.float64).eps * np.sqrt(len(tile))  # of values that are at most 1
+    rounding = 64 * np.finfo(np.float64).eps * np.sqrt(len(tile)) * np.abs(tile).max(axis=0)
     gone = left <= COLLINEAR * np.linalg.norm(deviations, axis=0) + rounding
-    return np.ldexp(coefficients, unit), np.where(gone, first + np.ldexp(means, unit), np.nan)
+    return coefficients, np.where(gone, first + means, np.nan)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
-from eigenselect.matrix.base import Matrix, exponent_into_range, taken
+from eigenselect.matrix.base import Matrix, taken
 from eigenselect.matrix.value_range import first_narrow, has_tiny, in_range
 
 #: columns whose sums stay in cache
@@ -143,33 +143,9 @@ class SparseMatrix(Matrix):
         low, high = (np.asarray(end.toarray(), dtype=np.float64).ravel() for end in ends)
         return low, high
 
-    def row_magnitudes(self) -> FloatArray:
-        ends = (self.raw.min(axis=1), self.raw.max(axis=1))
-        low, high = (np.asarray(end.toarray(), dtype=np.float64).ravel() for end in ends)
-        return np.maximum(high, -low)  # |-128| is no int8
-
     def column_variances(self, *, n_jobs: int | None = 1) -> FloatArray:
         """Return variances from the non-zeros, see `variances_of_nonzeros`."""
-        return variances_of_nonzeros(self.raw, exponent_into_range(float(self.row_magnitudes().max(initial=0.0))))
-
-    def divided(self, exponents: int | IntArray) -> SparseMatrix:
-        """Return X · 2^-e in float64, as CSC where every column has an e of its own."""
-        if not np.ndim(exponents):
-            return self._scaled(self.raw, exponents)
-        return self._scaled(self.by_column, np.repeat(exponents, np.diff(self.by_column.indptr)))
-
-    def divided_rows(self, exponents: IntArray) -> SparseMatrix:
-        return self._scaled(self.by_row, np.repeat(exponents, np.diff(self.by_row.indptr)))
-
-    def zeroed(self, rows: BoolArray) -> SparseMatrix:
-        if not rows.any():
-            return self
-        return self._with(type(self.raw)(sparse.diags_array((~rows).astype(np.float64)) @ self.raw))
-
-    def _scaled(self, X: Any, exponents: Any) -> SparseMatrix:
-        """Return X with every stored value times 2^-e."""
-        values = np.ldexp(X.data.astype(np.float64), -np.asarray(exponents))
-        return self._with(type(X)((values, X.indices, X.indptr), shape=X.shape))
+        return variances_of_nonzeros(self.raw)
 
 
 def first_bad_entry(X: Any) -> tuple[int, int] | None:
@@ -187,14 +163,14 @@ def first_bad_entry(X: Any) -> tuple[int, int] | None:
     return int(rows[first]), int(columns[first])
 
 
-def variances_of_nonzeros(X: Any, exponent: int) -> FloatArray:
-    """Return the variances of the columns of CSR or CSC times 2^exponent: the zeros add a squared mean each.
+def variances_of_nonzeros(X: Any) -> FloatArray:
+    """Return the variances of the columns of CSR or CSC: the zeros add a squared mean each.
 
-    >>> variances_of_nonzeros(sparse.csr_array([[0.0, 1.0], [2.0, 1.0]]), 0)
+    >>> variances_of_nonzeros(sparse.csr_array([[0.0, 1.0], [2.0, 1.0]]))
     array([1., 0.])
     """
     n_samples, n_features = X.shape
-    data = np.ldexp(X.data.astype(np.float64), exponent)
+    data = X.data.astype(np.float64, copy=False)
     column = X.indices if X.format == "csr" else np.repeat(np.arange(n_features), np.diff(X.indptr))
     mean = np.bincount(column, weights=data, minlength=n_features) / n_samples
     squares = np.bincount(column, weights=(data - mean[column]) ** 2, minlength=n_features)

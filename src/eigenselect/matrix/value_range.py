@@ -69,7 +69,7 @@ def check_range(table: Matrix, owner: str, what: str, stored: Matrix | None = No
 
 
 def is_surely_in_range(table: Matrix, n_jobs: int | None = 1) -> bool:
-    """Whether one pass of sums of squares tells that values in memory are in range; only tiny columns are read again."""
+    """Whether one pass of sums of squares tells that values in memory are in range; tiny columns are read again."""
     if table.dtype.kind != "f":
         return True
     values = table.raw.data if table.is_sparse else table.raw

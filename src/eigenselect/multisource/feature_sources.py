@@ -14,7 +14,6 @@ from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.graph.eigensolver import eigh
 from eigenselect.graph.precomputed import checked_matrix
-from eigenselect.matrix.base import exponents_of
 from eigenselect.multisource.sources import KnowledgeSource, SourceGraph, graph_of_table
 from eigenselect.multisource.target import MISSING, AxisNames, Target, check_overlap, positions
 from eigenselect.similarity import as_similarity
@@ -203,13 +202,11 @@ def _coordinates(X: FloatArray, image: FloatArray) -> FloatArray:
     """
     _, first, places = np.unique(X, axis=0, return_index=True, return_inverse=True)
     X, image = X[first], image[first]
-    own, other = (int(exponents_of(np.abs(part).max(initial=0.0))) for part in (X, image))
-    own += (own + other) % 2  # so that the root of the unit is a power of two, too
-    squared = _distances(np.ldexp(X, -own), np.ldexp(image, -other), "laplacian")
+    squared = _distances(X, image, "laplacian")
     centred = squared - squared.mean(axis=0) - squared.mean(axis=1, keepdims=True) + squared.mean()
     values, vectors = eigh(-0.5 * centred)
     kept = values > ROUNDING * len(values) * values[-1]
-    return np.asarray(np.ldexp(vectors[:, kept] * np.sqrt(values[kept]), (own + other) // 2)[places.ravel()])
+    return np.asarray((vectors[:, kept] * np.sqrt(values[kept]))[places.ravel()])
 
 
 class FeatureSet(KnowledgeSource):

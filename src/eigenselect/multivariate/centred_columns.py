@@ -1,4 +1,4 @@
-"""Columns of X for the path: centred on request, scaled into range, dense only in blocks."""
+"""Columns of X for the path: centred on request, scaled, dense only in blocks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ BLOCK = 2048
 ROUNDING = 1e-12
 #: a product of two vectors is known up to this many units of rounding of their norms
 EPSILONS = 16
-#: the largest number of a table beyond 2 to the power of plus or minus this would overflow in sums, or lose digits
-MODERATE = 900
 #: a dense column whose mean exceeds this many norms is centred before it is multiplied
 FAR = 100.0
 
@@ -25,8 +23,8 @@ FAR = 100.0
 class CentredColumns:
     r"""Multiply with :math:`(X - \mathbf 1 \mu^\top) / c` without forming it.
 
-    A sparse X stays sparse. The scale c is a power of two near the norm of the longest column: scaling loses no digit,
-    and no square leaves the range of floating point. Use within `single_threaded_blas`, for the same bits anywhere.
+    A sparse X stays sparse. The scale c is the norm of the longest column. Use within `single_threaded_blas`, for the
+    same bits anywhere.
 
     Parameters
     ----------
@@ -38,39 +36,36 @@ class CentredColumns:
 
     Attributes
     ----------
-    exponent : int
-        c is 2 to its power, which may be beyond the range of floating point itself.
-    means, norms : ndarray of shape (n_features,)
-        Of the columns in units of c; norms are exactly 0 for columns without information (zero, or constant if
-        centred).
+    scale : float
+        c.
+    means : ndarray of shape (n_features,)
+        :math:`\mu`.
+    norms : ndarray of shape (n_features,)
+        Of the scaled columns; exactly 0 for columns without information (zero, or constant if centred).
 
     Examples
     --------
     >>> columns = CentredColumns(np.array([[1.0, 5], [3, 5]]), center=True)
-    >>> columns.exponent, columns.take(np.array([0])), columns.norms.round(3)
-    (0, array([[-1.,  1.]]), array([1.414, 0.   ]))
+    >>> columns.scale.round(3), columns.take(np.array([0])).round(3), columns.norms
+    (np.float64(1.414), array([[-0.707,  0.707]]), array([1., 0.]))
     """
 
     def __init__(self, X: Any, *, center: bool, n_jobs: int | None = None) -> None:
         matrix = as_matrix(X).out_of_file("the path looks at all features again at every step")
-        exponent = matrix.exponent() - 1
-        unit = exponent if abs(exponent) > MODERATE else 0
-        self.X = _by_column(matrix.divided(unit) if unit else matrix)
+        self.X = _by_column(matrix)
         self.n_samples, self.n_features = matrix.shape
         self.is_sparse, self.n_jobs = matrix.is_sparse, n_jobs
-        self.scale = 2.0 ** (exponent - unit)
         self.means = np.zeros(self.n_features)
         norms = self._over_blocks(lambda part: self._measure(part, center))
-        finer = 2.0 ** exponent_of(float(norms.max(initial=0.0)))
-        self.scale, self.means, self.norms = self.scale * finer, self.means / finer, norms / finer
-        self.exponent = unit + exponent_of(self.scale)
+        self.scale = norms.max(initial=0.0) or 1.0
+        self.norms = norms / self.scale
 
     def take(self, columns: IntArray) -> FloatArray:
         """Copy columns, one per row: dense, contiguous and centred."""
         chosen = self.X[:, columns]
         dense = chosen.toarray() if self.is_sparse else chosen
-        rows = np.ascontiguousarray(dense.T, dtype=np.float64) / self.scale
-        rows -= self.means[columns, None]
+        rows = np.ascontiguousarray(dense.T, dtype=np.float64) - self.means[columns, None]
+        rows /= self.scale
         return np.asarray(rows)
 
     def correlation_norms(self, R: FloatArray) -> FloatArray:
@@ -85,7 +80,7 @@ class CentredColumns:
 
     def largest_correlation(self, norms: FloatArray, R: FloatArray) -> float:
         r"""Give the largest of the `correlation_norms` of R, 0 if all of them are rounding errors of 0."""
-        means = np.abs(self.means)
+        means = np.abs(self.means) / self.scale
         if not self.is_sparse:  # larger ones are subtracted before the product: see `_products`
             means = np.where(means > FAR * self.norms, 0.0, means)
         sizes = self.norms + np.sqrt(self.n_samples) * means
@@ -94,17 +89,16 @@ class CentredColumns:
 
     def _products(self, part: slice, R: FloatArray, total: FloatArray) -> FloatArray:
         """Multiply one block with R; centre it first if its means would drown the differences."""
-        far = (np.abs(self.means[part]) > FAR * self.norms[part]).any()
+        far = (np.abs(self.means[part]) > FAR * self.scale * self.norms[part]).any()
         if self.is_sparse or (self.X.dtype == np.float64 and not far):
             products = self.X[:, part].T @ R
-            products /= self.scale
             products -= self.means[part, None] * total
+            products /= self.scale
             return np.asarray(products)
-        return np.asarray(self._centred_block(part).T @ R)
+        return np.asarray(self._centred_block(part).T @ R) / self.scale
 
     def _centred_block(self, part: slice) -> FloatArray:
         block = self.X[:, part].astype(np.float64)
-        block /= self.scale
         block -= self.means[part]
         return np.asarray(block)
 
@@ -117,16 +111,16 @@ class CentredColumns:
         return np.where(norms <= ROUNDING * size, 0.0, norms)
 
     def _dense_means(self, part: slice) -> FloatArray:
-        return np.asarray((self.X[:, part] / self.scale).mean(axis=0, dtype=np.float64))
+        return np.asarray(self.X[:, part].mean(axis=0, dtype=np.float64))
 
     def _sparse_means(self, part: slice) -> FloatArray:
-        return np.asarray(self.X[:, part].sum(axis=0, dtype=np.float64)).ravel() / self.scale / self.n_samples
+        return np.asarray(self.X[:, part].sum(axis=0, dtype=np.float64)).ravel() / self.n_samples
 
     def _sparse_norms(self, part: slice) -> FloatArray:
         """Compute norms of centred columns from their non-zeros; each zero adds the squared mean."""
         block, means = self.X[:, part], self.means[part]
         counts = np.diff(block.indptr)
-        deviations = block.data / self.scale - np.repeat(means, counts)
+        deviations = block.data - np.repeat(means, counts)
         squares = np.bincount(np.repeat(np.arange(counts.size), counts), deviations**2, counts.size)
         return np.sqrt(squares + (self.n_samples - counts) * means**2)
 
@@ -139,8 +133,3 @@ class CentredColumns:
 def _by_column(matrix: Matrix) -> Any:
     """Give the storage; of a sparse matrix as CSC, which is multiplied column by column."""
     return matrix.by_column if isinstance(matrix, SparseMatrix) else matrix.raw
-
-
-def exponent_of(size: float) -> int:
-    """Give the exponent of the power of two next below ``size``, 0 for 0: scaling by that power is exact."""
-    return int(np.frexp(size)[1]) - 1 if size > 0 else 0

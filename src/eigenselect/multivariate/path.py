@@ -15,7 +15,7 @@ from eigenselect._parallel import effective_threads, single_threaded_blas
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.matrix import Matrix, read_input
-from eigenselect.multivariate.centred_columns import exponent_of
+from eigenselect.matrix.value_range import check_range
 from eigenselect.multivariate.path_follower import LOWEST, Knot, PathFollower
 from eigenselect.multivariate.problem import Problem
 
@@ -257,9 +257,9 @@ class _Record:
         if self.keep == "last" and self.coefs:
             self.coefs[-1] = np.empty((0, self.coefs[-1].shape[1]))
         W = knot.active.W @ self.problem.rotation.T
-        self.alphas.append(float(_in_range(np.array(knot.penalty), self.problem.alpha_exponent, f"{self.owner}: λ is")))
+        self.alphas.append(self.problem.alpha_unit * knot.penalty)
         self.active_sets.append(knot.active.features)
-        self.coefs.append(_in_range(W, self.problem.coef_exponent, f"{self.owner}: the coefficients are"))
+        self.coefs.append(self.problem.coef_unit * W)
         self.gaps.append(knot.gap)
 
     def enter(self, features: IntArray) -> None:
@@ -334,16 +334,6 @@ def _warn_incomplete(knot: Knot, wanted: int, follower: PathFollower, owner: str
     warn(message, ConvergenceWarning)
 
 
-def _in_range(values: FloatArray, exponent: int, what: str) -> FloatArray:
-    """Give values · 2^exponent; refuse if the largest of them would be infinite or 0."""
-    with np.errstate(over="ignore"):
-        moved = np.asarray(np.ldexp(values, exponent))
-    if not np.isfinite(moved).all() or (values.any() and not moved.any()):
-        size = exponent + exponent_of(float(np.abs(values).max()))
-        raise ValueError(f"{what} about 2^{size}, beyond the range of floating point; scale X or Y by a power of two.")
-    return moved
-
-
 def _checked(
     X: Any, Y: Any, n_features: Any, tol: Any, max_iter: Any, copy_tolerance: Any, keep: Any, n_jobs: Any
 ) -> tuple[Matrix, FloatArray]:
@@ -351,6 +341,7 @@ def _checked(
     matrix = X if isinstance(X, Matrix) else read_input(X, "l21_path", min_samples=1)
     Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
     Y = Y[:, None] if Y.ndim == 1 else Y
+    check_range(Matrix(Y), "l21_path", "Y")
     n_samples, most = matrix.shape
     if len(Y) != n_samples:
         raise ValueError(f"l21_path: Y must have one row for each of the {n_samples} samples of X, got {len(Y)}.")

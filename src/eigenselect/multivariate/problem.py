@@ -9,7 +9,7 @@ import numpy as np
 
 from eigenselect._typing import FloatArray
 from eigenselect.graph.eigensolver import svd
-from eigenselect.multivariate.centred_columns import CentredColumns, exponent_of
+from eigenselect.multivariate.centred_columns import CentredColumns
 
 #: a table with this many times as many samples as features is replaced by R of its QR decomposition
 TALL = 2
@@ -21,7 +21,7 @@ CONSTANT = 1e-12
 class Problem:
     r"""An equivalent problem, :math:`\min_V \tfrac12\lVert Y' - X'V \rVert^2 + \lambda'\lVert V \rVert_{2,1}`.
 
-    The solution of the problem as given is :math:`W = 2^c\, V Q^\top` at :math:`\lambda = 2^a \lambda'`.
+    The solution of the problem as given is :math:`W = c\, V Q^\top` at :math:`\lambda = a \lambda'`.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Problem:
         :math:`Y'`.
     rotation : ndarray of shape (n_outputs, n_principal_outputs)
         Q.
-    alpha_exponent, coef_exponent : int
+    alpha_unit, coef_unit : float
         a and c.
     fingerprint : tuple
         Equal for the same X and Y, and hardly ever for others.
@@ -39,32 +39,31 @@ class Problem:
     Examples
     --------
     >>> problem = Problem.of(np.eye(2), np.array([[2.0, 2], [4, 4]]), center=False, n_jobs=1)
-    >>> problem.Y.shape, problem.rotation.shape, problem.alpha_exponent
-    ((2, 1), (2, 1), 2)
+    >>> problem.Y.shape, problem.rotation.shape, problem.alpha_unit
+    ((2, 1), (2, 1), 4.0)
     """
 
     columns: CentredColumns
     Y: FloatArray
     rotation: FloatArray
-    alpha_exponent: int
-    coef_exponent: int
+    alpha_unit: float
+    coef_unit: float
     fingerprint: tuple[Any, ...]
 
     @classmethod
     def of(cls, X: Any, Y: FloatArray, center: bool, n_jobs: int | None) -> Problem:
         """Centre, scale, and reduce samples and outputs."""
         columns = CentredColumns(X, center=center, n_jobs=n_jobs)
-        x_exponent, y_exponent = columns.exponent, exponent_of(float(np.abs(Y).max(initial=0.0)))
-        target = np.ldexp(Y, -y_exponent)
-        if center:
-            target = _centred(target)
+        target = _centred(Y) if center else Y
+        x_unit, y_unit = float(columns.scale), float(np.abs(target).max(initial=0.0)) or 1.0
+        target = target / y_unit
         if not columns.is_sparse and columns.n_samples > TALL * columns.n_features:
             columns, target = _qr_reduced(columns, target, n_jobs)
-            x_exponent += columns.exponent
+            x_unit *= float(columns.scale)
         target, rotation = _principal_outputs(target)
         sums = float(columns.norms @ np.arange(1, columns.n_features + 1)), float(np.abs(target).sum())
-        fingerprint = columns.n_samples, columns.n_features, x_exponent, y_exponent, *sums
-        return cls(columns, target, rotation, y_exponent + x_exponent, y_exponent - x_exponent, fingerprint)
+        fingerprint = columns.n_samples, columns.n_features, x_unit, y_unit, *sums
+        return cls(columns, target, rotation, y_unit * x_unit, y_unit / x_unit, fingerprint)
 
 
 def _centred(Y: FloatArray) -> FloatArray:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.criteria.criterion import Scores, power_form, rounding_of_sums
 from eigenselect.criteria.normalization import FeatureTerms, at_unit_deviation
@@ -159,7 +158,7 @@ def feature_variances(X: Matrix, graph: SampleGraph, n_jobs: int | None = None) 
 
 
 def _terms(X: Matrix, graph: SampleGraph, n_jobs: int | None) -> FeatureTerms:
-    return feature_terms(X, graph, power_form(graph, 1), n_jobs=n_jobs).in_unit_of_table("TraceRatio")
+    return feature_terms(X, graph, power_form(graph, 1), n_jobs=n_jobs)
 
 
 def _laplacian(graph: SampleGraph) -> FloatArray:
@@ -237,12 +236,7 @@ class ScatterRatio:
         """Compute both scatters of the features as they are, or at unit standard deviation."""
         if self.scale is None:
             return self.pair.scatters(X, n_jobs)
-        try:
-            b, e = self.pair.scatters(X, n_jobs)
-        except OutOfRangeError:  # at unit deviation the unit of a feature does not matter
-            X = X.zeroed(self.pair.unused(X.n_samples))
-            X = X.divided(X.column_exponents())
-            b, e = self.pair.scatters(X, n_jobs)
+        b, e = self.pair.scatters(X, n_jobs)
         variances = self.pair.variances(X, b, e, n_jobs)
         variances = np.where(variances > 0, variances, np.nan)
         return b / variances, e / variances
@@ -263,11 +257,8 @@ class ScatterRatio:
 
     def features(self, X: FloatArray) -> FloatArray:
         """Return F, at unit deviation if asked for, at subset level; at feature level f at unit within scatter."""
-        unused = self.pair.unused(len(X))
         if self.by_subset:
-            return X if self.scale is None else at_unit_deviation(X, self.pair.within, unused)
-        table = as_matrix(X).zeroed(unused)
-        X = table.divided(table.column_exponents()).to_array()
+            return X if self.scale is None else at_unit_deviation(X, self.pair.within, self.pair.unused(len(X)))
         L_w = self.pair.laplacians(len(X))[1]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(X / np.sqrt(np.einsum("ij,ij->j", X, L_w @ X)))

@@ -59,8 +59,8 @@ def _energy(graph: SampleGraph, feature: Feature) -> FloatArray:
 
 
 def _unit(criterion: ScatterRatio, feature: Feature, b: float, e: float) -> float:
-    """Return one over the variance of the feature, or the square of the power of two that it was divided by."""
+    """Return one over the variance of the feature, or 1."""
     if criterion.scale is None:
-        return float(np.ldexp(1.0, 2 * feature.exponent))
+        return 1.0
     variance = criterion.pair.variances(as_matrix(feature.values[:, None]), np.array([b]), np.array([e]), None)[0]
     return 1.0 / float(variance) if variance > 0 else np.nan

@@ -233,7 +233,6 @@ class KOGS(Selector):
                 held = np.flatnonzero(~np.isnan(ranking))
                 top = held[np.argsort(ranking[held], kind="stable")[:count]]
                 table = target.X.take_columns(top)
-                table = table.divided(table.exponent())  # so that distances are in range, in any unit
                 seen, unseen = (table.take_rows(rows).loaded(OTHER_LIBRARIES).raw for rows in (train, test))
                 model = KNeighborsClassifier(1).fit(seen, codes[train])
                 correct[number] += model.score(unseen, codes[test]) * test.size

@@ -26,10 +26,6 @@ from eigenselect.similarity import made_of_labels
 from eigenselect.similarity.pairs import gram_matrix, squared_distances
 
 TARGETS = ("similarity", "lda", "svm", "pca")
-#: products of X up to 2 to the power of twice this are in range
-SQUARABLE = 400
-#: where X is beyond 2 to the power of the first, targets are made smaller by that of the second: λ would overflow
-NEAR_OVERFLOW, HEADROOM = 980, 20
 #: n × n matrices beside the one whose eigenvectors are searched
 BESIDE = 1.0
 
@@ -58,8 +54,7 @@ class MRSF(Selector):
     target : {"similarity", "lda", "svm", "pca"}, default="similarity"
         Y: :math:`U\Sigma^{1/2}` of the similarity (its negative eigenvalues, if any, and negligible ones are left
         out); linear discriminant analysis of the labels as regression; ±1 for each class; or the principal
-        components of X. `eigenselect.multivariate.l21_path` takes any Y. Where X holds numbers beyond 1e±120 (for
-        the other targets, beyond 1e295) Y is divided by a power of two, so that λ is in the range of floating point.
+        components of X. `eigenselect.multivariate.l21_path` takes any Y.
     similarity : str, similarity object or callable, default="rbf"
         How samples are alike, see `SPEC`; ``"class_labels"`` for a supervised one. Only for ``target="similarity"``.
     scale : {"unit", None}, default="unit"
@@ -201,7 +196,12 @@ class MRSF(Selector):
             if self.target == "similarity":
                 graph = build_graph(self.similarity, table, y, similarity_matrix, "MRSF", self.n_jobs, beside=BESIDE)
             table = table if self.scale is None else _at_unit_deviation(table)
-            Y = self._with_headroom(self._outputs(graph, table, y), table)
+            Y = self._outputs(graph, table, y)
+            if not Y.size:
+                raise ValueError(
+                    f"MRSF: target={self.target!r} has nothing to explain, because no two samples differ in it; "
+                    "expected samples that are not all alike."
+                )
         with self._step("path"):
             path = self._path(table, Y)
         scores = _scores(path, self._undefined(table))
@@ -223,23 +223,12 @@ class MRSF(Selector):
         if graph is not None:
             return similarity_outputs(graph, self.n_outputs, self.random_state)
         if self.target == "pca":
-            exponent = table.exponent() - 1
-            moderate = table if abs(exponent) <= SQUARABLE else table.divided(exponent)
             work = f"MRSF: the products of all pairs of {table.n_samples} samples and their eigenvectors (target='pca')"
             with memory_for((1 + BESIDE) * 8.0 * table.n_samples**2, work, "use another target or fewer samples"):
-                products = _sample_products(moderate, self.center, self.n_jobs)
+                products = _sample_products(table, self.center, self.n_jobs)
                 return root_of(products, self.n_outputs, self.random_state)
         codes, _ = encode_classes(y, f"MRSF(target={self.target!r})", table.n_samples)
         return discriminant_outputs(codes) if self.target == "lda" else margin_outputs(codes)
-
-    def _with_headroom(self, Y: FloatArray, table: Matrix) -> FloatArray:
-        """Make Y smaller if the products with X, which are what λ is compared with, would overflow."""
-        if not Y.size:
-            raise ValueError(
-                f"MRSF: target={self.target!r} has nothing to explain, because no two samples differ in it; expected "
-                "samples that are not all alike."
-            )
-        return np.ldexp(Y, -HEADROOM) if table.exponent() - 1 > NEAR_OVERFLOW else Y
 
     def _path(self, table: Matrix, Y: FloatArray) -> L21Path:
         n_samples, n_features = table.shape

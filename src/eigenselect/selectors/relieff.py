@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eigenselect._checks import choice, random_generator, whole, whole_or_none
-from eigenselect._floats import OutOfRangeError
 from eigenselect._labels import TARGET_LABELS, TARGETS, encode_classes, kind_of_target, numeric_target
 from eigenselect._typing import IntArray
 from eigenselect.criteria.criterion import LARGE, Criterion
@@ -23,9 +21,6 @@ from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
 from eigenselect.similarity.labels import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
 from eigenselect.similarity.units import warn_about_units
-
-#: features whose largest value is beyond 2 to the power of plus or minus this are brought to about 1
-ORDINARY_EXPONENT = 1000
 
 
 class ReliefF(SpectralSelector):
@@ -188,12 +183,9 @@ class ReliefF(SpectralSelector):
         if ranges is not None:
             halves = ranges.half_ranges  # a constant feature, however large, must not drown the differences of others
             metric, scale = "manhattan", np.divide(0.5, halves, out=np.zeros_like(halves), where=halves > 0)
-            table = table if ranges.exponents is None else table.divided(ranges.exponents)
-        find = partial(neighbors_by_class, metric=metric, scale=scale, samples=drawn, n_jobs=self.n_jobs)
-        try:
-            return find(table, codes, self.n_neighbors)
-        except OutOfRangeError:  # who is nearest does not depend on the unit of the table
-            return find(table.divided(table.exponent()), codes, self.n_neighbors)
+        return neighbors_by_class(
+            table, codes, self.n_neighbors, metric=metric, scale=scale, samples=drawn, n_jobs=self.n_jobs
+        )
 
     def _draw(self, n_samples: int) -> IntArray:
         if self.n_samples is None or self.n_samples >= n_samples:
@@ -202,16 +194,9 @@ class ReliefF(SpectralSelector):
 
 
 def measure_ranges(table: Matrix) -> UnitRange:
-    """Halve the largest minus the smallest value of each feature, in float64: the whole may be too large for it.
-
-    Features so small or large that half of a value, one over it, or a range would be out of range are divided by a
-    power of two first.
-    """
+    """Halve the largest minus the smallest value of each feature."""
     low, high = table.column_extremes()
-    exponents = np.frexp(np.maximum(high, -low))[1].astype(np.intp)
-    exponents = np.where(np.abs(exponents) > ORDINARY_EXPONENT, exponents, 0)
-    high, low = np.ldexp(high, -exponents), np.ldexp(low, -exponents)
-    return UnitRange(high / 2 - low / 2, exponents if exponents.any() else None)
+    return UnitRange((high - low) / 2)
 
 
 def relieff_score(

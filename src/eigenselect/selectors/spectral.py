@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from eigenselect._typing import BoolArray, FloatArray, IntArray
+from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.criterion import Scores
 from eigenselect.exceptions import GraphWarning
@@ -199,16 +199,14 @@ class SpectralSelector(Selector):
     def _explain(self, table: Matrix, column: int) -> Explanation:
         from eigenselect.inference.feature_sums import explain_criterion
 
-        return explain_criterion(
-            self.criterion_, self._feature(table, column, self.graph_.isolated), type(self).__name__, self._parts()
-        )
+        return explain_criterion(self.criterion_, self._feature(table, column), type(self).__name__, self._parts())
 
-    def _feature(self, table: Matrix, column: int, unused: BoolArray) -> Feature:
+    def _feature(self, table: Matrix, column: int) -> Feature:
         """Take one column out of the table of `fit`, on the samples that the scores are about."""
         from eigenselect.inference.feature_sums import Feature
 
         rows = np.arange(table.n_samples) if self._judged_rows is None else self._judged_rows
-        return Feature.of(self._judged(table), column, rows, unused, type(self).__name__)
+        return Feature.of(self._judged(table), column, rows, type(self).__name__)
 
     def _parts(self) -> dict[str, tuple[float, SampleGraph]]:
         """Return factor and graph of every source that the graph is a sum of; none where it is of one piece."""

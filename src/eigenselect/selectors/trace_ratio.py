@@ -202,8 +202,7 @@ class TraceRatio(SpectralSelector):
     def _explain(self, table: Matrix, column: int) -> Explanation:
         from eigenselect.selection.scatter_sums import explain_scatters
 
-        unused = self.criterion_.pair.unused(table.n_samples)
-        return explain_scatters(self.criterion_, self._feature(table, column, unused), "TraceRatio")
+        return explain_scatters(self.criterion_, self._feature(table, column), "TraceRatio")
 
 
 def _with_labels(neighbors: GraphPair, y: Any) -> Built:

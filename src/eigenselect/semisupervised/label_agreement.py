@@ -110,17 +110,13 @@ def label_agreement(
 
 
 def _cuts(terms: FeatureTerms) -> FloatArray:
-    """Return of every feature what tells its levels: mean, deviation, and the exponent of their unit."""
-    exponent = np.zeros_like(terms.mean) if terms.exponent is None else terms.exponent
-    return np.column_stack([terms.mean, terms.deviation, exponent])
+    """Return of every feature what tells its levels: mean and deviation."""
+    return np.column_stack([terms.mean, terms.deviation])
 
 
 def _level_counts(block: Any, cuts: FloatArray, membership: FloatArray, n_levels: int) -> FloatArray:
     """Count, for every level and class, the samples of a block."""
-    mean, deviation, exponent = cuts.T
-    if exponent.any():  # into the unit of the means; an isolated sample may be beyond it
-        with np.errstate(over="ignore"):
-            block = np.ldexp(block.astype(np.float64), -exponent.astype(np.intp))
+    mean, deviation = cuts.T
     levels = indicator_levels(block, mean, deviation, n_levels)
     return np.stack([membership.T @ (levels == level) for level in range(n_levels)])
 

@@ -58,7 +58,6 @@ class EigenvalueSlopes:
     ----------
     graph : SampleGraph
     derivative : SquaredDifferences or Products
-        For features in the unit that the graph was made in.
     spectrum : Spectrum
         The eigenpairs of N that count; :math:`q = D^{-1/2}\xi`.
     """
@@ -80,7 +79,6 @@ class EigenvalueSlopes:
         table = as_matrix(X)
         if isinstance(table, DaskMatrix):
             return self._scored(np.concatenate([part for _, part in table.by_columns(_of_columns, self)]))
-        table = table.divided(self._exponent) if self._exponent else table
         engine, scores = Engine.for_work(self.graph, table.n_features), np.empty(table.n_features)
         slopes = self._slopes(table.n_features)
 
@@ -151,11 +149,6 @@ class EigenvalueSlopes:
             return found
 
         return EdgeForms(Edges.of(self.graph), weights, row.size)
-
-    @property
-    def _exponent(self) -> int:
-        """Of the unit that the graph was made in."""
-        return int(self.graph.description.get("unit_exponent", 0))
 
     @cached_property
     def _vectors(self) -> FloatArray:

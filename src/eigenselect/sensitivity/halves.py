@@ -14,7 +14,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
-from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.matrix import read_input, rows_of
@@ -124,10 +123,7 @@ def shared_pairs(estimator: Any, X: Any, n_pairs: int, owner: str) -> tuple[Base
         return None
     name = type(estimator).__name__
     recipe, table = as_similarity(estimator.similarity, n_samples // 2, name), read_input(X, owner)
-    try:
-        pairs = recipe.pairs(table, estimator.n_jobs)
-    except OutOfRangeError:  # a half may still be in range, in a unit of its own
-        return None
+    pairs = recipe.pairs(table, estimator.n_jobs)
     if pairs is None:
         return None
     recipe.warn_about_units(table, name, getattr(estimator, "advice_on_units", None))  # once, not in every half

@@ -40,7 +40,7 @@ def by_class_view(fitted: Fitted, columns: IntArray) -> ByClassView | None:
         return None
     names = range(classes.sizes.size) if classes.names is None else classes.names
     table, rows = fitted.X.take_columns(columns[:SHOWN_FEATURES]), np.arange(fitted.X.shape[0])
-    features = [Feature.of(table, column, rows, graph.isolated, "report") for column in range(table.n_features)]
+    features = [Feature.of(table, column, rows, "report") for column in range(table.n_features)]
     with np.errstate(invalid="ignore"):  # a constant feature has no scatter to split
         found = [class_terms(graph, feature, np.zeros(rows.size)) for feature in features]
     terms = [term for term in found if term is not None]

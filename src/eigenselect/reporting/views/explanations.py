@@ -78,7 +78,7 @@ def _explained(defined: bool, shares: FloatArray, edges: IntArray, part: float) 
 def _centred(table: Matrix, graph: SampleGraph) -> FloatArray:
     """Take the columns out one by one, each in a unit of its own."""
     rows = np.arange(table.n_samples)
-    features = [Feature.of(table, column, rows, graph.isolated, "report") for column in range(table.n_features)]
+    features = [Feature.of(table, column, rows, "report") for column in range(table.n_features)]
     return np.stack([feature.centred(graph) for feature in features], axis=1)
 
 
