@@ -1,9 +1,4 @@
-"""What floating point can hold: squares in range, and how far apart rounding takes equal numbers.
-
-Multiplying by a power of two changes no digit, so a score that does not depend on a feature's unit is the same to the
-last bit before and after; only values that would overflow, or vanish, when squared become measurable. Tables are
-divided by `Matrix.divided`.
-"""
+"""How far apart rounding takes equal numbers, and sums whose digits it spares."""
 
 from __future__ import annotations
 
@@ -11,8 +6,6 @@ import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
 
-#: sums of squares within these bounds have lost nothing, even where single terms are 1e-40 of the sum
-SMALLEST_SQUARE, LARGEST_SQUARE = 1e-200, 1e200
 #: scores whose relative difference is below this are the same: 64 roundings of a float64
 SAME = 64 * 2.0**-52
 #: a difference that is smaller than this part of the terms that it is made of is measured in another way

@@ -318,7 +318,7 @@ class TestMemory:
         assert [path.name for path in data_csv.parent.iterdir()] == ["data.csv"]
 
     def test_the_kernel_itself_refuses(self, tmp_path, rng):
-        """1.5 GB are given to a child; the full graph of so many samples would take 3.2 at once."""
+        """1.5 GB are given to a child; the full graph of so many samples would take 4.8 at once."""
         path = tmp_path / "tall.csv"
         pd.DataFrame(rng.normal(size=(20_000, 2)).round(3)).to_csv(path, index=False)
         limit = (
@@ -330,7 +330,7 @@ class TestMemory:
         assert (done.returncode, done.stdout) == (1, ""), done.stderr
         line = done.stderr.splitlines()[-1]
         assert line.startswith("eigenselect: error: SPEC")
-        assert "3.5 GB" in line
+        assert "5.1 GB" in line
         assert "similarity='knn'" in line
 
 

@@ -31,7 +31,7 @@ class TestJaccard:
 
     def test_all_features_preserve_their_own_similarity(self, rng):
         X = rng.normal(size=(20, 5))
-        assert jaccard_score(X * 1e-160, X @ X.T) == 1.0
+        assert jaccard_score(X * 1e-90, X @ X.T) == 1.0
 
     def test_bad_input(self, rng):
         X = rng.normal(size=(6, 2))

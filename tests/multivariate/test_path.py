@@ -144,32 +144,24 @@ class TestInvariances:
     def test_scales(self):
         X, Y = problem(8)
         path = l21_path(X, Y, 10)
-        for scale in (1e-150, 1e-12, 3.0, 1e12, 1e150):
+        for scale in (1e-90, 1e-12, 3.0, 1e12, 1e90):
             of_targets, of_features = l21_path(X, scale * Y, 10), l21_path(scale * X, Y, 10)
             np.testing.assert_array_equal(of_targets.order, path.order)
             np.testing.assert_array_equal(of_features.order, path.order)
             np.testing.assert_allclose(of_targets.alphas, scale * path.alphas, rtol=1e-6)
             np.testing.assert_allclose(of_features.coef().toarray(), path.coef().toarray() / scale, rtol=1e-5)
 
-    def test_scales_near_the_ends_of_floating_point(self):
-        """Powers of two change no digit: the same path, also where sums of the numbers would overflow."""
+    def test_columns_far_apart(self):
+        """The path of the long ones."""
         X, Y = problem(8)
-        for kind, center in ((np.asarray, True), (sparse.csr_array, False)):
-            path = l21_path(kind(X), Y, 10, center=center)
-            for exponent in (-990, 1010):
-                found = l21_path(kind(np.ldexp(X, exponent)), np.ldexp(Y, -20), 10, center=center)
-                np.testing.assert_array_equal(found.order, path.order)
-                np.testing.assert_allclose(np.ldexp(found.alphas, 20 - exponent), path.alphas, rtol=1e-6)
-        X[:, 20:] = np.ldexp(X[:, 20:], -1000)  # of columns far apart, the path of the long ones
-        for scale in (1.0, 2.0**900):
-            np.testing.assert_array_equal(l21_path(scale * X, Y, 10).order, l21_path(X[:, :20], Y, 10).order)
+        X[:, 20:] *= 1e-90
+        np.testing.assert_array_equal(l21_path(X, Y, 10).order, l21_path(X[:, :20], Y, 10).order)
 
     def test_numbers_beyond_the_range_are_refused(self):
         X, Y = problem(8)
-        with pytest.raises(ValueError, match=r"λ is about 2\^1\d+"):
-            l21_path(np.ldexp(X, 900), np.ldexp(Y, 900), 3)
-        with pytest.raises(ValueError, match=r"coefficients .* 2\^1\d+"):
-            l21_path(np.ldexp(X, -600), np.ldexp(Y, 600), 3)
+        for given in ((X * 1e101, Y), (X, Y * 1e101), (X * 1e-110, Y)):
+            with pytest.raises(ValueError, match="^l21_path: [XY] must .*; scale the features first"):
+                l21_path(*given, 3)
 
     def test_rotated_and_repeated_targets(self, rng):
         """The norm of a row does not change if outputs are rotated, or if each is split into two equal ones."""

@@ -32,8 +32,3 @@ def test_a_constant_feature_has_a_variance_and_is_last(as_kind):
 def test_a_graph_is_refused():
     with pytest.raises(ValueError, match="of samples; use MoranI"):
         es.Variance(1).fit(np.eye(3), similarity_matrix=np.ones((3, 3)))
-
-
-def test_squares_out_of_range_are_refused():
-    with pytest.raises(ValueError, match="1 of 2 features"):
-        es.Variance(1).fit(np.array([[1e200, 1], [-1e200, 2], [0, 3]]))
