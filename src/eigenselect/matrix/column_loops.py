@@ -32,13 +32,12 @@ def column_variances(values: AnyArray, n_jobs: int | None) -> FloatArray:
     def compute(columns: slice) -> None:
         few = values[:: -(-n_samples // SOME), columns].astype(np.float64)
         sums = np.zeros((2, columns.stop - columns.start))
-        with np.errstate(over="ignore", invalid="ignore"):
-            _add_moments(values, counts, np.uint64(columns.start), few[0] + (few - few[0]).mean(axis=0), sums)
-            mean, squares = sums / n_samples
-            found[columns] = squares - mean**2
-            lost = columns.start + lost_digits(found[columns], squares)
-            if lost.size:
-                found[lost] = values[:, lost].astype(np.float64).var(axis=0)
+        _add_moments(values, counts, np.uint64(columns.start), few[0] + (few - few[0]).mean(axis=0), sums)
+        mean, squares = sums / n_samples
+        found[columns] = squares - mean**2
+        lost = columns.start + lost_digits(found[columns], squares)
+        if lost.size:
+            found[lost] = values[:, lost].astype(np.float64).var(axis=0)
 
     map_blocks(compute, slices(n_features, RUN_COLUMNS), n_jobs)
     return found

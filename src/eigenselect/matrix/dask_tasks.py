@@ -109,7 +109,7 @@ def pooled(parts: list[ColumnMoments]) -> ColumnMoments:
     """Pool means and squares of several chunks by what each mean departs from the common one."""
     n_samples = sum(part.n_samples for part in parts)
     first = parts[0].mean
-    with np.errstate(over="ignore", invalid="ignore"):  # squares out of range are seen by who takes them
+    with np.errstate(over="ignore", invalid="ignore"):  # of values that are refused afterwards
         mean = first + np.sum([part.n_samples * (part.mean - first) for part in parts], axis=0) / n_samples
         squares = [part.squares + part.n_samples * (part.mean - mean) ** 2 for part in parts]
         return ColumnMoments(n_samples, mean, np.sum(squares, axis=0))

@@ -46,8 +46,7 @@ class HSICScore(SpectralSelector):
         K: ``"labels"`` is 1/n_l between samples of class l; ``"linear"`` and ``"rbf"`` (median bandwidth) take a
         numeric y; an array is used as it is (y is then not needed). If not given, ``"labels"`` for classes and
         ``"rbf"`` for numbers: samples with like targets are alike, as samples of one class are, so that a feature may
-        follow the target in any shape, where ``"linear"`` sees only a rise or a fall. (Of numbers beyond 1e±90
-        ``"linear"`` is the kernel of these numbers divided by a power of two.)
+        follow the target in any shape, where ``"linear"`` sees only a rise or a fall.
     scale : {"unit", None}, default="unit"
         ``"unit"``: every feature at unit standard deviation, which divides its score by its variance. None: features as
         they are, the paper's letter, for which the spread of a feature counts as much as what it tells.

@@ -230,8 +230,7 @@ def _unit_columns(features: Any, n_samples: int, name: str) -> FloatArray:
     columns = columns[:, None] if columns.ndim == 1 else columns
     if columns.ndim != 2 or columns.shape[0] != n_samples:
         raise ValueError(f"perturbation_bound: {name} must have {n_samples} rows, got shape {columns.shape}.")
-    largest = np.abs(columns).max(axis=0, initial=0.0)
-    if not (np.isfinite(largest) & (largest > 0)).all():
+    lengths = np.linalg.norm(columns, axis=0)
+    if not (np.isfinite(lengths) & (lengths > 0)).all():
         raise ValueError(f"perturbation_bound: {name} must be finite and not all zero.")
-    columns = columns / largest  # so that squares stay in range
-    return np.asarray(columns / np.linalg.norm(columns, axis=0))
+    return np.asarray(columns / lengths)
