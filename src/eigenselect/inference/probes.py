@@ -76,7 +76,7 @@ def probed_scalars(
     >>> product = SymmetricForm.of_products(lambda F: np.array([[1.0, -1, 0], [-1, 2, -1], [0, -1, 1]]) @ F, 3)
     >>> scalars = probed_scalars(NullRatio(product, None, True, True, 3))
     >>> scalars.tau, scalars.error
-    (array([0.5]), 0.0)
+    (array([1.]), 0.0)
     """
     generator = random_generator(random_state)
     prepared = _Prepared.of(ratio.forms, ratio, generator)

@@ -97,7 +97,7 @@ def null_scalars(ratio: NullRatio, n_jobs: int | None = None) -> Scalars:
     >>> graph = SymmetricForm.of(np.array([[1.0, -1, 0], [-1, 2, -1], [0, -1, 1]]))
     >>> scalars = null_scalars(NullRatio(graph, None, True, True, 3))
     >>> scalars.tau, scalars.error
-    (array([0.5]), 0.0)
+    (array([1.]), 0.0)
     """
     with single_threaded_blas():
         return _Sums(CentredParts.of(ratio.explicit, centred=ratio.centred), n_jobs).scalars(linear=not ratio.centred)
