@@ -61,11 +61,8 @@ class Problem:
             columns, target = _qr_reduced(columns, target, n_jobs)
             x_unit *= float(columns.scale)
         target, rotation = _principal_outputs(target)
-        sums = (
-            float(columns.correlation_norms(target) @ np.arange(1, columns.n_features + 1)),
-            float(np.abs(target).sum()),
-        )
-        fingerprint = columns.n_samples, columns.n_features, x_unit, y_unit, *sums
+        products = columns.correlation_norms(target) @ np.arange(1, columns.n_features + 1)
+        fingerprint = columns.n_samples, columns.n_features, x_unit, y_unit, float(products)
         return cls(columns, target, rotation, y_unit * x_unit, y_unit / x_unit, fingerprint)
 
 
