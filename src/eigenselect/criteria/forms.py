@@ -1,89 +1,92 @@
-"""Forms of criteria: powers of N, sums over edges, kernels. `spectral_forms` has those of any function of N."""
+r"""Forms of criteria: what the matrix A of f̂ᵀAf̂ is, and how it is applied.
+
+With the random-walk Laplacian P = M⁻¹L, which is self-adjoint in ⟨u, v⟩ = uᵀMv (M the mass of the graph), and g the
+feature minus its weighted mean,
+
+    (M^1/2 g)ᵀ γ(N) (M^1/2 g) = ⟨g, γ(P) g⟩,
+
+so no square root of a degree and no n × n matrix is needed. A form defines `product`, γ(P) G. The quadratic form, the
+dense matrix and the form for null moments follow from it; they are overridden if a faster or more exact way pays.
+``kernels`` is `eigenselect.criteria.kernels` if there is so much to do that compiled loops are worth their import, else
+None.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
 
-from eigenselect._typing import FloatArray
-from eigenselect.criteria.engine import Engine
-from eigenselect.criteria.sparse_sums import (
-    sparse_absolute,
-    sparse_energy,
-    sparse_images,
-    sparse_means,
-    sparse_moments,
-    sparse_squares,
-)
-from eigenselect.criteria.structured import SymmetricForm, laplacian_power
+from eigenselect._typing import FloatArray, IntArray
+from eigenselect.criteria.laplacian_forms import laplacian_power
+from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
 from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.graph.row_panels import absolute_row_sums
+from eigenselect.graph.sums import absolute_row_sums, inner, sum_over_edges
 from eigenselect.matrix import SparseMatrix
+from eigenselect.spectral import ChebyshevSeries, SpectralFunction
+
+#: eigenvectors up to which a sparse X is projected without dense tiles
+FEW_VECTORS = 100
+#: samples from which neighbours are visited together: the rows of fewer are found in cache in any order
+ORDERED_SAMPLES = 2**18
 
 
-class Form(Protocol):
+class Form:
     """A way to compute ⟨g, A g⟩ for a matrix A over the samples."""
 
-    @property
-    def at_zero(self) -> float:
-        """Eigenvalue of A for the trivial vector ξ_1."""
+    #: eigenvalue of A for the trivial vector ξ_1
+    at_zero: float = 0.0
+    #: fitted attributes that are known once the form is
+    attributes: Mapping[str, Any] = MappingProxyType({})
 
-    @property
-    def attributes(self) -> Mapping[str, Any]:
-        """Fitted attributes that making the form came upon."""
+    def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        """Compute γ(P) G, which is M^-1/2 A M^1/2 G."""
+        raise NotImplementedError
+
+    def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        """Compute ⟨g, γ(P) g⟩ of each column of a tile, centred unless the form takes differences."""
+        return inner(graph.mass, G, self.product(G, graph, kernels))
+
+    def quadratic_of_sparse(
+        self, X: SparseMatrix, graph: SampleGraph, kernels: Any, mean: FloatArray, n_jobs: int | None
+    ) -> tuple[FloatArray, FloatArray | float] | None:
+        """Compute it from the non-zeros, with the size of the terms that may have cancelled; None if it takes tiles."""
+        return None
 
     def takes_differences(self, graph: SampleGraph) -> bool:
-        """Tell whether only differences of samples are summed: no mean is subtracted then, its rounding would show."""
+        """Whether only differences of samples are summed: rounding of a mean that is subtracted before would show."""
+        return False
 
     def cancellation(self, graph: SampleGraph) -> float:
-        """Bound the summed terms, relative to ⟨g, g⟩, where they may cancel; 0 where they cannot."""
-
-    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
-        """Compute the form of the columns of a tile, centred unless the form takes differences."""
-
-    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        """Compute it for all columns of a sparse X from its non-zeros; None where the form needs dense tiles."""
-
-    def tile_columns(self, n_samples: int) -> int:
-        """Say how many columns a tile should have at least."""
+        """Bound the summed terms, relative to ⟨g, g⟩, if they may cancel; 0 if they cannot."""
+        return 0.0
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         """Return A as a dense array, for looking and checking."""
+        A = np.sqrt(graph.mass)[:, None] * self.product(np.diag(np.sqrt(graph.inverse_mass)), graph)
+        return np.asarray(A + np.diag(self.at_zero * graph.isolated))  # N has zero rows there, so γ(N) has γ(0)
 
-    def structured(self, graph: SampleGraph) -> SymmetricForm:
+    def structured(self, graph: SampleGraph) -> AnyForm:
         """Return M^1/2 A M^1/2 in parts: its quadratic form of the feature itself is the form."""
-
-
-class ByTiles:
-    """What most forms share: A ξ_1 = 0, centred tiles, nothing to tell, no shortcut for a sparse X."""
-
-    at_zero: float = 0.0
-    attributes: Mapping[str, Any] = MappingProxyType({})
-
-    def takes_differences(self, graph: SampleGraph) -> bool:
-        return False
-
-    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        return None
-
-    def tile_columns(self, n_samples: int) -> int:
-        return 1
+        edges = graph.affinity if graph.is_sparse else None
+        return ImplicitForm(lambda F: graph.mass[:, None] * self.product(F, graph), graph.n_samples, edges)
 
 
 @dataclass(frozen=True)
-class PowerForm(ByTiles):
+class PowerForm(Form):
     r"""A = N^p by half as many products, because P is self-adjoint.
 
     .. math:: \langle g, P^{2h} g\rangle = \langle P^h g, P^h g\rangle, \qquad
               \langle g, P^{2h+1} g\rangle = (P^h g)^\top L\, (P^h g) = \sum_{i<j} S_{ij} (u_i - u_j)^2, \; u = P^h g
 
     Differences of samples are summed, so a tiny form of a smooth feature keeps its digits. For p = 1 nothing is
-    multiplied at all.
+    multiplied at all; of a sparse table only the non-zeros are visited, as :math:`\sum_i d_i f_i^2 - 2 \sum_{i<j}
+    S_{ij} f_i f_j`.
 
     Attributes
     ----------
@@ -100,6 +103,32 @@ class PowerForm(ByTiles):
 
     exponent: int
 
+    def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        for _ in range(self.exponent):
+            G = graph.walk(G, kernels)
+        return G
+
+    def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        for _ in range(self.exponent // 2):
+            G = graph.walk(G, kernels)
+        return graph.energy(G, kernels) if self.exponent % 2 else inner(graph.mass, G, G)
+
+    def quadratic_of_sparse(
+        self, X: SparseMatrix, graph: SampleGraph, kernels: Any, mean: FloatArray, n_jobs: int | None
+    ) -> tuple[FloatArray, FloatArray | float] | None:
+        S = graph.affinity
+        if self.exponent > 1 or not graph.has_differences:
+            return None
+        if isinstance(S, ClassMeans):
+            _, squares = kernels.column_sums(X.raw, np.ones(graph.n_samples), n_jobs)
+            return squares - (S.sizes[:, None] * S.means(X.raw) ** 2).sum(axis=0), squares
+        degrees = graph.row_sums - S.diagonal()
+        squares, products = kernels.edge_products(S, X.raw, degrees, _visits(graph), n_jobs)
+        if not graph.signed:
+            return squares - products, squares
+        _, sizes = kernels.column_sums(X.raw, absolute_row_sums(S) - np.abs(S.diagonal()), n_jobs)
+        return squares - products, sizes
+
     def takes_differences(self, graph: SampleGraph) -> bool:
         return self.exponent == 1 and graph.has_differences
 
@@ -108,31 +137,14 @@ class PowerForm(ByTiles):
             return self.exponent * 2.0**self.exponent
         if not (graph.signed and graph.is_sparse):
             return 0.0
-        return 2.0 * float((abs(graph.affinity).sum(axis=1) * graph.inverse_mass).max())  # ‖D_A - A‖ is at most this
+        return 2.0 * float((absolute_row_sums(graph.affinity) * graph.inverse_mass).max())  # ‖D_A - A‖ is at most this
 
-    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
-        for step in range(self.exponent // 2):
-            tile = engine.walk(tile, buffer=f"walk{step % 2}")
-        return engine.graph.energy(tile, engine.loops) if self.exponent % 2 else engine.inner(tile, tile)
-
-    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        graph = engine.graph
-        if self.exponent > 2 or not (engine.is_compiled and graph.is_sparse):
-            return None
-        if self.exponent == 2:
-            return sparse_images(X, engine, n_jobs)
-        return sparse_energy(graph.affinity, X, engine, n_jobs)
-
-    def matrix(self, graph: SampleGraph) -> FloatArray:
-        N = graph.normalized_laplacian() @ np.eye(graph.n_samples)
-        return np.asarray(np.linalg.matrix_power(N, self.exponent))
-
-    def structured(self, graph: SampleGraph) -> SymmetricForm:
+    def structured(self, graph: SampleGraph) -> AnyForm:
         return laplacian_power(graph, self.exponent)
 
 
 @dataclass(frozen=True)
-class IdentityForm(ByTiles):
+class IdentityForm(Form):
     r"""A = I: the spread :math:`\langle g, g\rangle` itself, which needs no edges.
 
     Examples
@@ -145,27 +157,24 @@ class IdentityForm(ByTiles):
 
     at_zero: float = 1.0
 
-    def cancellation(self, graph: SampleGraph) -> float:
-        return 0.0
+    def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        return G
 
-    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
-        return engine.inner(tile, tile)
-
-    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        return sparse_moments(X, engine.graph, engine, n_jobs)[1]
-
-    def matrix(self, graph: SampleGraph) -> FloatArray:
-        return np.eye(graph.n_samples)
+    def quadratic_of_sparse(
+        self, X: SparseMatrix, graph: SampleGraph, kernels: Any, mean: FloatArray, n_jobs: int | None
+    ) -> tuple[FloatArray, FloatArray | float] | None:
+        sums, squares = kernels.column_sums(X.raw, graph.mass, n_jobs)
+        return squares - sums * mean, squares
 
     def structured(self, graph: SampleGraph) -> SymmetricForm:
         return SymmetricForm.diagonal_matrix(graph.mass)
 
 
 @dataclass(frozen=True)
-class AbsoluteForm(ByTiles):
+class AbsoluteForm(Form):
     r""":math:`\sum_{i<j} S_{ij} |f_i - f_j|`: the edges of the Laplacian form with another cost, Relief's default.
 
-    It is linear in the size of f and no quadratic form.
+    It is linear in the size of f and not a quadratic form.
 
     Examples
     --------
@@ -175,27 +184,26 @@ class AbsoluteForm(ByTiles):
     array([3.])
     """
 
+    def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        raise ValueError("A sum of absolute differences is no quadratic form.")
+
+    def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        if kernels is None:
+            return sum_over_edges(graph.affinity, G, np.abs)
+        return np.asarray(kernels.edge_sums(graph.affinity, G, absolute=True))
+
     def takes_differences(self, graph: SampleGraph) -> bool:
         return True
 
     def cancellation(self, graph: SampleGraph) -> float:
         return 0.5 * float(abs(graph.affinity).sum())
 
-    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
-        return np.asarray(engine.loops.absolute_energy(engine.graph.affinity, tile))
-
-    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        return sparse_absolute(engine.graph.affinity, X, engine, n_jobs) if engine.is_compiled else None
-
-    def matrix(self, graph: SampleGraph) -> FloatArray:
-        raise ValueError("A sum of absolute differences is no quadratic form.")
-
-    def structured(self, graph: SampleGraph) -> SymmetricForm:
+    def structured(self, graph: SampleGraph) -> AnyForm:
         raise ValueError("A sum of absolute differences is no quadratic form.")
 
 
 @dataclass(frozen=True)
-class KernelForm(ByTiles):
+class KernelForm(Form):
     r"""A = c C (K + diag(a)) C: :math:`c\,(g^\top K g + \sum_i a_i g_i^2)` of the centred feature.
 
     Attributes
@@ -218,33 +226,199 @@ class KernelForm(ByTiles):
     diagonal: FloatArray
     factor: float = 1.0
 
+    def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        return graph.inverse_mass[:, None] * self._image(G)
+
+    def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        return np.einsum("ij,ij->j", G, self._image(G))
+
+    def quadratic_of_sparse(
+        self, X: SparseMatrix, graph: SampleGraph, kernels: Any, mean: FloatArray, n_jobs: int | None
+    ) -> tuple[FloatArray, FloatArray | float] | None:
+        r"""With B = K + diag(a): gᵀBg = fᵀBf - 2 μ (B1)ᵀf + μ² 1ᵀB1."""
+        K = self.kernel
+        if not sparse.issparse(K):
+            return None
+        row_sums = K.sum(axis=1) + self.diagonal
+        squares, products = kernels.edge_products(K, X.raw, K.diagonal() + self.diagonal, _visits(graph), n_jobs)
+        sums, _ = kernels.column_sums(X.raw, row_sums, n_jobs)
+        return self.factor * (squares + products - mean * (2.0 * sums - mean * row_sums.sum())), 0.0
+
     def cancellation(self, graph: SampleGraph) -> float:
         """Bound ‖K + diag(a)‖ by the largest sum of absolute values of a row."""
         K = self.kernel
         rows = np.ones(1) if isinstance(K, ClassMeans) else absolute_row_sums(K)
         return self.factor * float(rows.max() + np.abs(self.diagonal).max())
 
-    def evaluate(self, tile: FloatArray, engine: Engine) -> FloatArray:
-        image = self.kernel @ tile
-        image += self.diagonal[:, None] * tile
-        return self.factor * np.asarray(np.einsum("ij,ij->j", tile, image))
-
-    def evaluate_sparse(self, X: SparseMatrix, engine: Engine, n_jobs: int | None) -> FloatArray | None:
-        """Take squares and differences: gᵀKg = Σ_i (K1)_i g_i² - Σ_{i<j} K_ij (f_i - f_j)², from the non-zeros."""
-        if not (engine.is_compiled and sparse.issparse(self.kernel)):
-            return None
-        mean = sparse_means(X, engine, n_jobs)
-        squares, _ = sparse_squares(X, self.kernel.sum(axis=1) + self.diagonal, mean, engine, n_jobs)
-        return self.factor * (squares - sparse_energy(self.kernel, X, engine, n_jobs))
-
     def matrix(self, graph: SampleGraph) -> FloatArray:
         """C (K + diag(a)) C with the centring matrix C, because g is centred."""
-        n = self.diagonal.size
-        centring = np.eye(n) - 1.0 / n
-        return np.asarray(self.factor * (centring @ (self.kernel @ centring + self.diagonal[:, None] * centring)))
+        centring = np.eye(self.diagonal.size) - 1.0 / self.diagonal.size
+        return np.asarray(centring @ self._image(centring))
 
-    def structured(self, graph: SampleGraph) -> SymmetricForm:
-        form = SymmetricForm.of(self.kernel)
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        form = self._kernel_form()
         if self.diagonal.any():
             form = form.plus(SymmetricForm.diagonal_matrix(self.diagonal))
         return form.deflated(graph.mass).scaled(self.factor)
+
+    def _image(self, G: FloatArray) -> FloatArray:
+        image = self.kernel @ G
+        image += self.diagonal[:, None] * G
+        return np.asarray(self.factor * image)
+
+    def _kernel_form(self) -> AnyForm:
+        K = self.kernel
+        if isinstance(K, ClassMeans):
+            return SymmetricForm.of_classes(K.codes, 1.0 / K.sizes)
+        if isinstance(K, LinearOperator):
+            return ImplicitForm(lambda F: np.asarray(K @ F), self.diagonal.size)
+        return SymmetricForm.of(K)
+
+
+@dataclass(frozen=True)
+class ChebyshevForm(Form):
+    r"""A = γ(N) by a Chebyshev series: :math:`\sum_k c_k \langle g, T_k g\rangle`.
+
+    where :math:`T_k` are the Chebyshev polynomials of P, moved to [-1, 1]. With :math:`t_k = T_k g`,
+
+    .. math:: t_{k+1} = 2 P' t_k - t_{k-1}, \qquad \langle g, T_{2k} g\rangle = 2 \langle t_k, t_k\rangle - \langle g, g
+              \rangle, \qquad \langle g, T_{2k+1} g\rangle = 2 \langle t_{k+1}, t_k\rangle - \langle g, P' g\rangle,
+
+    so a series of degree q takes q/2 products.
+
+    Attributes
+    ----------
+    series : ChebyshevSeries
+    gamma : SpectralFunction
+    at_zero : float
+        γ(0).
+
+    References
+    ----------
+    Weisse, Wellein, Alvermann and Fehske, The kernel polynomial method, Rev. Mod. Phys. 2006,
+    doi:10.1103/RevModPhys.78.275 (the doubling of moments).
+
+    Examples
+    --------
+    >>> from eigenselect.spectral import Heat, chebyshev_series
+    >>> graph = SampleGraph(np.ones((2, 2)))
+    >>> ChebyshevForm(chebyshev_series(Heat(), graph.interval), Heat()).matrix(graph).round(3)
+    array([[ 0.316, -0.316],
+           [-0.316,  0.316]])
+    """
+
+    series: ChebyshevSeries
+    gamma: SpectralFunction
+    at_zero: float = 0.0
+
+    def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        polynomials = self._polynomials(G, graph, kernels)
+        return sum((c * T for c, T in zip(self.series.coefficients, polynomials, strict=False)), np.zeros(1))
+
+    def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        c, mass = self.series.coefficients, graph.mass
+        polynomials = self._polynomials(G, graph, kernels)
+        before, norm, first = next(polynomials), inner(mass, G, G), None
+        total = c[0] * norm
+        for degree in range(1, c.size, 2):
+            now = next(polynomials)
+            cross = inner(mass, now, before)
+            first = cross if first is None else first
+            total += c[degree] * (2.0 * cross - first)
+            if degree + 1 < c.size:
+                total += c[degree + 1] * (2.0 * inner(mass, now, now) - norm)
+            before = now
+        return total
+
+    def cancellation(self, graph: SampleGraph) -> float:
+        return len(self.series.coefficients) * self.gamma.largest
+
+    def _polynomials(self, G: FloatArray, graph: SampleGraph, kernels: Any) -> Iterator[FloatArray]:
+        """Yield T_0 G, T_1 G, …, with P' = (2P - high - low) / (high - low), whose spectrum is in [-1, 1]."""
+        low, high = self.series.interval
+
+        def moved(T: FloatArray) -> FloatArray:
+            image = graph.walk(T, kernels)
+            image *= 2.0 / (high - low)
+            image -= (high + low) / (high - low) * T
+            return image
+
+        before, now = G, moved(G)
+        yield before
+        while True:
+            yield now
+            following = moved(now)
+            following *= 2.0
+            following -= before
+            before, now = now, following
+
+
+@dataclass(frozen=True)
+class FactorForm(Form):
+    r"""A = U diag(w) Uᵀ from eigenpairs: :math:`\sum_j w_j (u_j^\top M^{1/2} g)^2`, one product for all pairs.
+
+    Attributes
+    ----------
+    basis : ndarray of shape (n_samples, n_pairs)
+        :math:`M^{1/2} U`.
+    weights : ndarray of shape (n_pairs,)
+        w.
+    largest : float
+        max |γ|, what rounding is relative to.
+    at_zero : float
+        Eigenvalue of A for ξ_1.
+    attributes : dict
+        Fitted attributes that are known once the pairs are.
+    eigenvalues, groups : ndarray of shape (n_pairs,), optional
+        Eigenvalues of N, and which of them are equal, for explanations.
+
+    Examples
+    --------
+    >>> graph = SampleGraph(np.ones((2, 2)))
+    >>> FactorForm.of(graph, np.array([[0.6], [0.8]]), np.ones(1), largest=1.0).matrix(graph)
+    array([[0.36, 0.48],
+           [0.48, 0.64]])
+    """
+
+    basis: FloatArray
+    weights: FloatArray
+    largest: float
+    at_zero: float = 0.0
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    eigenvalues: FloatArray | None = None
+    groups: IntArray | None = None
+
+    @classmethod
+    def of(cls, graph: SampleGraph, vectors: FloatArray, weights: FloatArray, **options: Any) -> FactorForm:
+        """Make the form of eigenvectors U with weights w."""
+        return cls(np.sqrt(graph.mass)[:, None] * vectors, np.asarray(weights), **options)
+
+    def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        image = self.basis @ (self.weights[:, None] * (self.basis.T @ G))
+        return np.asarray(graph.inverse_mass[:, None] * image)
+
+    def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
+        return np.asarray(self.weights @ (self.basis.T @ G) ** 2)
+
+    def quadratic_of_sparse(
+        self, X: SparseMatrix, graph: SampleGraph, kernels: Any, mean: FloatArray, n_jobs: int | None
+    ) -> tuple[FloatArray, FloatArray | float] | None:
+        """Project by Uᵀ M^1/2 g = Uᵀ M^1/2 f - μ Uᵀ M^1/2 1, worth it for few vectors."""
+        if self.weights.size > FEW_VECTORS:
+            return None
+        projections = X.transposed_times(self.basis) - np.outer(mean, self.basis.sum(axis=0))
+        return (projections**2 * self.weights).sum(axis=1), 0.0  # equal columns have equal sums, unlike by BLAS
+
+    def cancellation(self, graph: SampleGraph) -> float:
+        return self.largest
+
+    def structured(self, graph: SampleGraph) -> AnyForm:
+        """Keep few vectors side by side; many are multiplied out."""
+        if self.weights.size <= FEW_VECTORS:
+            return SymmetricForm.low_rank(self.basis, np.diag(self.weights))
+        return SymmetricForm.of((self.basis * self.weights) @ self.basis.T)
+
+
+def _visits(graph: SampleGraph) -> IntArray:
+    """Return the order in which a compiled loop visits the samples: neighbours of many are near each other in it."""
+    return graph.order if graph.is_sparse and graph.n_samples > ORDERED_SAMPLES else np.arange(graph.n_samples)

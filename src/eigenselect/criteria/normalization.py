@@ -17,7 +17,6 @@ from typing import Protocol
 
 import numpy as np
 
-from eigenselect._floats import OutOfRangeError
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect.graph import SampleGraph
 
@@ -25,9 +24,6 @@ from eigenselect.graph import SampleGraph
 @dataclass(frozen=True)
 class FeatureTerms:
     """Per feature: q = gᵀ M^1/2 A M^1/2 g of some matrix A, the spread gᵀMg and the mean; and the graph's volume.
-
-    All three are those of the feature divided by 2^exponent, which is 0 unless its squares would leave the range of
-    floating point. Scores that do not depend on a feature's unit need not look at it; `in_unit_of_table` is for others.
 
     Examples
     --------
@@ -39,7 +35,6 @@ class FeatureTerms:
     spread: FloatArray
     mean: FloatArray
     volume: float
-    exponent: IntArray | None = None
 
     @classmethod
     def empty(cls, n_features: int, volume: float) -> FeatureTerms:
@@ -47,25 +42,9 @@ class FeatureTerms:
         quadratic, spread, mean = (np.empty(n_features) for _ in range(3))
         return cls(quadratic, spread, mean, volume)
 
-    def in_unit_of_table(self, owner: str) -> FeatureTerms:
-        """Return the terms of the features as they are; refuse squares that are no floating-point numbers."""
-        if self.exponent is None:
-            return self
-        with np.errstate(over="ignore", under="ignore"):  # refused below
-            quadratic, spread = (np.ldexp(values, 2 * self.exponent) for values in (self.quadratic, self.spread))
-        too_large = np.isinf(spread) | (np.isinf(quadratic) & np.isfinite(self.quadratic))
-        lost = int((too_large | ((spread < np.finfo(np.float64).tiny) & (self.spread > 0))).sum())
-        if lost:
-            raise OutOfRangeError(
-                f"{owner}: the values of {lost} of {spread.size} features are too large or too small to be squared; "
-                "scale the features first, for example with StandardScaler, or let scale='unit' do it where the method "
-                "has it."
-            )
-        return FeatureTerms(quadratic, spread, np.ldexp(self.mean, self.exponent), self.volume)
-
     @classmethod
     def side_by_side(cls, parts: Sequence[FeatureTerms]) -> FeatureTerms:
-        """Put the terms of several blocks of features together, in the unit of the table."""
+        """Put the terms of several blocks of features together."""
         values = zip(*((part.quadratic, part.spread, part.mean) for part in parts), strict=True)
         quadratic, spread, mean = map(np.concatenate, values)
         return cls(quadratic, spread, mean, parts[0].volume)
@@ -180,7 +159,6 @@ class UnitLength:
             NaN for features without spread.
         """
         live, mass = features[~graph.isolated], graph.mass
-        features = np.where(graph.isolated[:, None], 0.0, features)
         features = np.where((live == live[0]).all(axis=0), np.nan, features)
         if self.deflated:
             features = features - features[int(np.argmax(mass))]
@@ -211,13 +189,10 @@ class AsItIs:
     def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
         if self.scale == "unit":
             return terms.quadratic / (terms.defined_spread / terms.volume)
-        terms = terms.in_unit_of_table(owner)
         return np.where(terms.spread > 0, terms.quadratic, np.nan)
 
     def length(self, terms: FeatureTerms) -> FloatArray | float:
-        if self.scale == "unit":
-            return terms.volume
-        return terms.spread if terms.exponent is None else np.ldexp(terms.spread, 2 * terms.exponent)
+        return terms.volume if self.scale == "unit" else terms.spread
 
     def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
         return at_unit_deviation(features, graph) if self.scale == "unit" else features
@@ -235,11 +210,10 @@ class Centred:
     """
 
     def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
-        return terms.in_unit_of_table(owner).quadratic / terms.volume
+        return terms.quadratic / terms.volume
 
     def length(self, terms: FeatureTerms) -> FloatArray:
-        spread = terms.spread / terms.volume
-        return spread if terms.exponent is None else np.ldexp(spread, 2 * terms.exponent)
+        return terms.spread / terms.volume
 
     def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
         features = features - features[0]  # a large mean costs no digits then
@@ -253,9 +227,7 @@ class UnitRange:
     Attributes
     ----------
     half_ranges : ndarray of shape (n_features,)
-        Half the range of every feature, which is finite however large its values are.
-    exponents : ndarray or None
-        The half ranges are those of the features divided by 2 to the power of these; None for features as they are.
+        Half the range of every feature.
 
     Examples
     --------
@@ -265,20 +237,15 @@ class UnitRange:
     """
 
     half_ranges: FloatArray
-    exponents: IntArray | None = None
 
     def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
-        given, measured = (0 if unit is None else unit for unit in (self.exponents, terms.exponent))
-        defined = terms.spread > 0
-        ranges = np.where(defined, np.ldexp(self.half_ranges, 1 + given - measured), 1.0)
-        return np.where(defined, terms.quadratic / ranges, np.nan)
+        return terms.quadratic / np.where(terms.spread > 0, 2.0 * self.half_ranges, np.nan)
 
     def length(self, terms: FeatureTerms) -> float:
         return 1.0
 
     def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
         halves = np.where(self.half_ranges > 0, self.half_ranges, np.nan)
-        features = features if self.exponents is None else np.ldexp(features, -self.exponents)
         return np.asarray(features / 2 / halves)
 
 

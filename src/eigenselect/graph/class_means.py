@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._typing import FloatArray, Names
-from eigenselect.graph.fours import Fours
 
 
 class ClassMeans(LinearOperator):
@@ -64,12 +62,6 @@ class ClassMeans(LinearOperator):
         self.member = sparse.csr_array(
             (np.ones(n_samples), codes, np.arange(n_samples + 1)), shape=(n_samples, n_classes)
         )
-
-    @cached_property
-    def fours(self) -> Fours:
-        """The members of each class, every one with weight 1."""
-        ends = np.cumsum(self.sizes.astype(np.intp))[:-1]
-        return Fours.of(np.split(np.argsort(self.codes, kind="stable"), ends), np.ones(self.codes.size))
 
     def means(self, features: Any) -> FloatArray:
         """Return the class means of each column (classes × features); a sparse argument is not made dense.
@@ -152,7 +144,7 @@ class ClassMeans(LinearOperator):
         mean : ndarray of shape (n_features,)
             The mean of all samples.
         """
-        entries = X.tocsr().tocoo()  # row by row, as the compiled loop takes them
+        entries = X.tocoo()
         n_features = X.shape[1]
         row, column = entries.coords if hasattr(entries, "coords") else (entries.row, entries.col)
         data = entries.data.astype(np.float64)

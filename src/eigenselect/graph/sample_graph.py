@@ -20,6 +20,7 @@ from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.eigensolver import eigh, group_numbers, with_whole_group
 from eigenselect.graph.heat_flow import HeatFlow
 from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
+from eigenselect.graph.sums import inner, sum_over_edges
 
 #: eigenvalues beyond the components' zeros that are searched for an eigen-gap
 EIGENGAP_SEARCH = 20
@@ -254,12 +255,6 @@ class SampleGraph:
         """The samples of a sparse S in an order in which neighbours are near each other in memory."""
         return np.asarray(csgraph.reverse_cuthill_mckee(self.affinity, symmetric_mode=True))
 
-    @cached_property
-    def nearby(self) -> Any:
-        from eigenselect.graph.nearby_numba import Nearby
-
-        return Nearby.of(self.affinity)
-
     @property
     def n_components(self) -> int:
         """Number of components, isolated samples included."""
@@ -280,9 +275,9 @@ class SampleGraph:
         features : ndarray of shape (n, m)
             Features in columns.
         loops : module, optional
-            Loops over the edges of a sparse S (`eigenselect.criteria.loops_numba`), which write to ``out``.
+            `eigenselect.criteria.kernels`, whose compiled loop over the edges of a sparse S is taken; scipy if None.
         out : ndarray of shape (n, m), optional
-            Where the loops write.
+            What the compiled loop writes to.
 
         Returns
         -------
@@ -290,20 +285,19 @@ class SampleGraph:
             The product with every column.
         """
         if self.is_sparse and loops is not None:
-            loops.walk(self.affinity, self.row_sums, self.inverse_mass, features, out)
-            return np.asarray(out)
+            return np.asarray(loops.walk(self.affinity, self.row_sums, self.inverse_mass, features, out))
         change = self.row_sums[:, None] * features - self.affinity @ features
         return np.asarray(self.inverse_mass[:, None] * change)
 
-    def energy(self, features: FloatArray, loops: ModuleType) -> FloatArray:
+    def energy(self, features: FloatArray, loops: ModuleType | None) -> FloatArray:
         r"""Compute :math:`\langle g, Pg\rangle = g^\top L g` of each column, by differences where S has edges.
 
         Parameters
         ----------
         features : ndarray of shape (n, m)
             Features in columns.
-        loops : module
-            The inner loops, `eigenselect.criteria.loops_numpy` or ``loops_numba``.
+        loops : module or None
+            `eigenselect.criteria.kernels`, whose compiled loops are taken; numpy and scipy if None.
 
         Returns
         -------
@@ -311,10 +305,11 @@ class SampleGraph:
             One number per column.
         """
         if self.is_sparse:
-            return np.asarray(loops.energy(self.affinity, features))
+            return sum_over_edges(self.affinity, features) if loops is None else loops.edge_sums(self.affinity, features)
         if isinstance(self.affinity, ClassMeans):
-            return np.asarray(loops.class_energy(self.affinity, features))
-        energy = np.asarray(loops.inner(self.mass, features, self.walk(features)))
+            S = self.affinity
+            return S.energy(features) if loops is None else loops.class_energy(S, features)
+        energy = inner(self.mass, features, self.walk(features))
         return energy if self.signed else np.maximum(energy, 0.0)  # a sum of squares, whatever rounding says
 
     # -- matrices, for looking and checking --------------------------------------------------------

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from scipy import sparse
 
 from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.criteria.quadratic import AbsoluteForm, ChebyshevForm, FactorForm, IdentityForm, KernelForm, PowerForm
+from eigenselect.criteria.quadratic import AbsoluteForm, Form, PowerForm
 from eigenselect.graph import ClassMeans, SampleGraph
 
 #: edges that are listed; of a full kernel with more, the roughest are, and the others are one number
@@ -87,58 +86,15 @@ def local_energy(graph: SampleGraph, values: FloatArray, cost: Cost = np.square)
     return np.asarray(0.5 * np.concatenate(blocks))
 
 
-@singledispatch
-def sample_terms(form: Any, centred: FloatArray, graph: SampleGraph) -> FloatArray:
+def sample_terms(form: Form, centred: FloatArray, graph: SampleGraph) -> FloatArray:
     """Split ⟨g, A g⟩ of a centred feature into one term per sample."""
-    raise TypeError(f"No terms over samples are known for {type(form).__name__}.")
-
-
-@sample_terms.register
-def _(form: PowerForm, centred: FloatArray, graph: SampleGraph) -> FloatArray:
-    values = centred[:, None]
-    for _ in range(form.exponent // 2):
-        values = graph.walk(values)
-    return local_energy(graph, values[:, 0]) if form.exponent % 2 else graph.mass * values[:, 0] ** 2
-
-
-@sample_terms.register
-def _(form: IdentityForm, centred: FloatArray, graph: SampleGraph) -> FloatArray:
-    return np.asarray(graph.mass * centred**2)
-
-
-@sample_terms.register
-def _(form: AbsoluteForm, centred: FloatArray, graph: SampleGraph) -> FloatArray:
-    return local_energy(graph, centred, np.abs)
-
-
-@sample_terms.register
-def _(form: FactorForm, centred: FloatArray, graph: SampleGraph) -> FloatArray:
-    return np.asarray(centred * (form.basis @ (form.weights * (form.basis.T @ centred))))
-
-
-@sample_terms.register
-def _(form: KernelForm, centred: FloatArray, graph: SampleGraph) -> FloatArray:
-    return np.asarray(form.factor * centred * (form.kernel @ centred + form.diagonal * centred))
-
-
-@sample_terms.register
-def _(form: ChebyshevForm, centred: FloatArray, graph: SampleGraph) -> FloatArray:
-    return np.asarray(graph.mass * centred * _series(form, centred[:, None], graph)[:, 0])
-
-
-def _series(form: ChebyshevForm, g: FloatArray, graph: SampleGraph) -> FloatArray:
-    """Compute γ(P) g by the recurrence of Chebyshev polynomials."""
-    low, high = form.series.interval
-
-    def scaled(vectors: FloatArray) -> FloatArray:
-        return np.asarray((2.0 * graph.walk(vectors) - (high + low) * vectors) / (high - low))
-
-    previous, current = g, scaled(g)
-    total = form.series.coefficients[0] * previous + form.series.coefficients[1] * current
-    for coefficient in form.series.coefficients[2:]:
-        previous, current = current, 2.0 * scaled(current) - previous
-        total += coefficient * current
-    return total
+    if isinstance(form, AbsoluteForm):
+        return local_energy(graph, centred, np.abs)
+    g = centred[:, None]
+    if not isinstance(form, PowerForm):
+        return np.asarray(graph.mass * centred * form.product(g, graph)[:, 0])
+    half = PowerForm(form.exponent // 2).product(g, graph)[:, 0]
+    return local_energy(graph, half) if form.exponent % 2 else graph.mass * half**2
 
 
 # -- over edges --------------------------------------------------------------------------------

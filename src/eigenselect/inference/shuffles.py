@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -25,12 +24,10 @@ from scipy import sparse
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.structured import SymmetricForm
+from eigenselect.graph.sums import inner
 from eigenselect.inference import landing_numpy
 from eigenselect.inference.deep_tail import BLOCK_DRAWS, Tally
 from eigenselect.inference.landing import TIED
-
-if TYPE_CHECKING:
-    from eigenselect.criteria.dense_loops import Triangle
 
 #: what a draw of one feature costs, in numbers that a landing looks at (2.5 ns): per sample, per entry of a sparse
 #: form, of a dense one, per number of a low-rank part; and to make an order, per sample
@@ -156,22 +153,22 @@ class Shuffles:
         """
         squares, constant = float(feature.values @ feature.values), feature.constant
         size = sum(abs(w) * most for w, most in zip(feature.weights, self._sizes, strict=False)) * squares
-        entries = self._entries(feature.weights) if compiled and self._are_sparse else None
-        found = [self._forms_of(np.take(feature.values, tile, mode="clip"), feature.weights, entries) for tile in tiles]
+        found = [self._forms_of(np.take(feature.values, tile, mode="clip"), feature.weights, compiled) for tile in tiles]
         total = np.concatenate(found) + (constant + TIED * (size + abs(constant)))
         if feature.linear is None:
             return total
         added = np.concatenate([feature.linear @ np.take(feature.values, tile, mode="clip") for tile in tiles])
         return total + added + TIED * float(np.linalg.norm(feature.linear)) * squares**0.5
 
-    def _forms_of(self, tile: FloatArray, weights: tuple[float, float], entries: Triangle | None) -> FloatArray:
-        """Compute α fᵀAf + β fᵀBf of every column."""
-        if entries is None:
+    def _forms_of(self, tile: FloatArray, weights: tuple[float, float], compiled: bool) -> FloatArray:
+        """Compute α fᵀAf + β fᵀBf of every column; of sparse entries E as Σ (E1)_i f_i² - Σ_{i<j} E_ij (f_i - f_j)²."""
+        if not (compiled and self._are_sparse):
             return sum((w * form.quadratic(tile) for w, form in zip(weights, self.forms, strict=False)), np.zeros(1))
-        from eigenselect.criteria.dense_loops import form_of_tile
+        from eigenselect.criteria.kernels import edge_sums
 
-        total = form_of_tile(entries, tile)
-        for weight, form in zip(weights, self.forms, strict=False):
+        total = np.zeros(tile.shape[1])
+        for weight, form, (entries, row_sums) in zip(weights, self.forms, self._entries, strict=False):
+            total += weight * (inner(row_sums, tile, tile) - edge_sums(entries, tile))
             if form.V.size or form.w.size:
                 total += weight * form.quadratic_of_sums(tile)
         return total
@@ -184,22 +181,10 @@ class Shuffles:
     def _are_sparse(self) -> bool:
         return not any(form.is_dense for form in self.forms)
 
-    def _entries(self, weights: tuple[float, float]) -> Triangle:
-        """Return the entries of αA + βB for the compiled loop."""
-        total = sum((w * triangle.weights for w, triangle in zip(weights, self._triangles, strict=False)), np.zeros(1))
-        return self._triangles[0]._replace(weights=total)
-
     @cached_property
-    def _triangles(self) -> list[Triangle]:
-        """The entries of each form at the places of both."""
-        from eigenselect.criteria.dense_loops import Triangle
-
-        parts = [form.entries.tocoo() for form in self.forms]
-        rows, columns = (np.concatenate([part.coords[axis] for part in parts]) for axis in (0, 1))
-        owners = np.repeat(np.arange(len(parts)), [part.nnz for part in parts])
-        values = np.concatenate([part.data for part in parts])
-        mine = [np.where(owners == owner, values, 0.0) for owner in range(len(parts))]
-        return [Triangle.of_entries(self.n_samples, rows, columns, data) for data in mine]
+    def _entries(self) -> list[tuple[sparse.csr_array, FloatArray]]:
+        """The entries of each form, sorted, and the sums of their rows."""
+        return [(form.entries.sorted_indices(), form.entries.sum(axis=1)) for form in self.forms]
 
 
 def _sparser(form: SymmetricForm) -> SymmetricForm:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.criterion import Scores
-from eigenselect.criteria.quadratic import Engine
+from eigenselect.criteria.quadratic import center
 from eigenselect.graph import SampleGraph, Spectrum
 from eigenselect.graph.eigensolver import eigvalsh, group_numbers
 from eigenselect.graph.spectrum import REACH
@@ -79,12 +79,11 @@ class EigenvalueSlopes:
         table = as_matrix(X)
         if isinstance(table, DaskMatrix):
             return self._scored(np.concatenate([part for _, part in table.by_columns(_of_columns, self)]))
-        engine, scores = Engine.for_work(self.graph, table.n_features), np.empty(table.n_features)
-        slopes = self._slopes(table.n_features)
+        scores, slopes = np.empty(table.n_features), self._slopes(table.n_features)
 
         def compute(columns: slice) -> None:
-            tile = engine.tile(table, columns)
-            mean, spread = engine.center(tile)
+            tile = table.tile(columns)
+            mean, spread = center(tile, self.graph)
             total = self._sum_of_branches(slopes(tile, mean))
             for group in self._crowds:
                 total += self._branches_one_by_one(group, tile + mean)

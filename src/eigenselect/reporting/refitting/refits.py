@@ -24,7 +24,6 @@ from eigenselect._labels import read_labels
 from eigenselect._typing import BoolArray, FloatArray, IntArray
 from eigenselect._warn import unheard
 from eigenselect.criteria.methods import Labels
-from eigenselect.criteria.quadratic import repeated
 from eigenselect.graph import Origin
 from eigenselect.matrix import Matrix, indexable, readable_by, rows_of
 from eigenselect.reporting.inputs import Fitted
@@ -36,8 +35,6 @@ from eigenselect.sensitivity.halves import Samples, name_at_last_step, seeded
 
 #: relative difference up to which two fits gave the same scores
 SAME_SCORES = 1e-6
-#: fits on parts of the samples that an evaluation makes
-REPEATED = 6
 #: what can go wrong in a fit on fewer samples, or on other data, of a selector of anybody
 FAILURES = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, MemoryError, RuntimeError)
 
@@ -125,8 +122,7 @@ class Refits:
 
     def on(self, rows: IntArray, samples: Samples | None = None) -> Refit:
         """Fit on some of the samples, and see what is kept."""
-        with repeated(REPEATED):
-            estimator = self._fit(self._estimator, samples or self.samples, rows)
+        estimator = self._fit(self._estimator, samples or self.samples, rows)
         last = last_step(estimator)
         kept = np.flatnonzero(last.get_support()) if self.count is None else feature_order(last).top(self.count)
         support = np.zeros(self.samples.X.shape[1], dtype=bool)

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.criteria import loops_numpy
 from eigenselect.graph import Origin, SampleGraph
 from eigenselect.reporting.inputs import Fitted
 from eigenselect.reporting.view_types import PicturesView, PlaneView
@@ -68,7 +67,7 @@ def is_spatial(graph: SampleGraph | None, places: FloatArray) -> bool:
         return False
     points = (places - places.min(axis=0)) / width  # sums of huge places are out of range
     points -= points.mean(axis=0)
-    between = 2.0 * graph.energy(points, loops_numpy).sum() / graph.volume
+    between = 2.0 * graph.energy(points, None).sum() / graph.volume
     return bool(between <= SHORT_EDGES * 2.0 * (points**2).sum() / len(points))
 
 
