@@ -83,10 +83,10 @@ def as_kind(request):
 
 @pytest.fixture(params=["numpy", "numba"])
 def kernels(request, monkeypatch):
-    """Force one of the two implementations of the inner loops."""
-    from eigenselect.criteria import engine
+    """Force compiled loops, or numpy and scipy."""
+    from eigenselect.criteria import quadratic
 
-    monkeypatch.setattr(engine, "COMPILED_WORK", 0 if request.param == "numba" else np.inf)
+    monkeypatch.setattr(quadratic, "COMPILED_WORK", 0 if request.param == "numba" else np.inf)
     return request.param
 
 

@@ -104,7 +104,7 @@ def test_the_formula_on_any_storage(rng, make_similarity, as_kind, kernels):
     diffusion = SampleGraph(sparse.csr_array(make_similarity())).diffuse(0.4)
     classes = class_graph(np.arange(24) % 3, ["a", "b", "c"])
     cases = [(graph, graph.to_array()) for graph in (SampleGraph(sparse.csr_array(S)), diffusion, classes)]
-    cases += [(SampleGraph(np.ldexp(S, exponent)), S) for exponent in (0, -300, 300)]
+    cases += [(SampleGraph(np.ldexp(S, exponent)), S) for exponent in (0, -200, 200)]
     signed = SampleGraph(np.array([[0.0, -1], [-1, 0]]), mass=np.ones(2), signed=True)
     for make, formula in ((moran_criterion, naive.moran_i), (geary_criterion, naive.geary_c)):
         for graph, W in cases:

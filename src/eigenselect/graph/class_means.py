@@ -76,8 +76,8 @@ class ClassMeans(LinearOperator):
         ndarray of shape (n_classes, n_features)
             The means.
         """
-        sums = self.member.T @ features
-        return np.asarray(sums.toarray() if sparse.issparse(sums) else sums) / self.sizes[:, None]
+        sums = features.T @ self.member  # in this order, a sparse X is not turned from rows to columns
+        return np.asarray(sums.toarray() if sparse.issparse(sums) else sums).T / self.sizes[:, None]
 
     def diagonal(self) -> FloatArray:
         """Return 1/n_l of every sample.
