@@ -33,7 +33,8 @@ def signed(S):
 
 @pytest.fixture(params=["as they are", "in order"])
 def visits(request, monkeypatch):
-    monkeypatch.setattr(forms, "ORDERED_SAMPLES", 0 if request.param == "in order" else 10**9)
+    for module in (forms, quadratic):
+        monkeypatch.setattr(module, "ORDERED_SAMPLES", 0 if request.param == "in order" else 10**9)
 
 
 def cases(make_similarity, rng, isolated):

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from eigenselect.graph import ClassMeans
-from eigenselect.graph.fours import Fours
 
 some_classes = st.lists(st.integers(0, 3), min_size=2, max_size=20).map(lambda y: np.unique(y, return_inverse=True)[1])
 
@@ -65,14 +64,3 @@ def test_means_of_sparse_and_dense_columns(rng):
     expected = np.stack([X[:2].mean(axis=0), X[2:].mean(axis=0)])
     for given_X in (X, sparse.csr_array(X)):
         np.testing.assert_allclose(ClassMeans(codes, 2).means(given_X), expected)
-
-
-def test_what_is_filled_up_counts_nothing_and_belongs_to_the_group(rng):
-    weights, samples = rng.random(30) + 0.1, rng.permutation(30)
-    groups = np.split(samples, [1, 5, 9, 16])
-    fours = Fours.of(groups, weights)
-    for group, start, stop in zip(groups, fours.bounds[:-1], fours.bounds[1:], strict=True):
-        assert stop - start == -(-group.size // 4) * 4
-        assert set(fours.samples[start:stop]) == set(group)
-        sums = np.bincount(fours.samples[start:stop], fours.weights[start:stop], minlength=30)
-        np.testing.assert_array_equal(sums, np.where(np.isin(np.arange(30), group), weights, 0.0))

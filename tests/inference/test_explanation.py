@@ -158,8 +158,6 @@ def test_what_is_refused(labelled):
         with pytest.raises(ValueError, match=r"numbers.* column 1"):
             selector.explain(X, 1)
     assert selector.explain(X, 2).column == 2  # the other columns are not looked at
-    with pytest.raises(TypeError, match="int"):
-        sample_terms(3, np.zeros(2), SampleGraph(np.ones((2, 2))))
 
 
 def test_of_a_sparse_table_one_column_is_taken(labelled, monkeypatch):

@@ -6,7 +6,7 @@ from scipy import sparse
 
 import naive
 from eigenselect import SPEC, ReliefF, relieff_score
-from eigenselect.criteria import engine
+from eigenselect.criteria import quadratic
 from eigenselect.similarity import HitMiss, labels
 
 
@@ -15,7 +15,7 @@ class TestReliefF:
     def route(self, request, monkeypatch):
         limit = 0 if request.param == "numba" else np.inf
         monkeypatch.setattr(labels, "COMPILED_WORK", limit)
-        monkeypatch.setattr(engine, "COMPILED_WORK", limit)
+        monkeypatch.setattr(quadratic, "COMPILED_WORK", limit)
 
     @pytest.mark.parametrize("difference", ["absolute", "squared"])
     @pytest.mark.parametrize("k", [1, 5])

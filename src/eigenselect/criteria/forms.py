@@ -5,9 +5,9 @@ feature minus its weighted mean,
 
     (M^1/2 g)ᵀ γ(N) (M^1/2 g) = ⟨g, γ(P) g⟩,
 
-so no square root of a degree and no n × n matrix is needed. A form defines `product`, γ(P) G. The quadratic form, the
-dense matrix and the form for null moments follow from it; they are overridden if a faster or more exact way pays.
-``kernels`` is `eigenselect.criteria.kernels` if there is so much to do that compiled loops are worth their import, else
+so no square root of a degree and no n × n matrix is needed. A form defines `product`, M γ(P) G. The quadratic form, the
+dense matrix, the terms of single samples and the form for null moments follow from it; they are overridden if a faster
+or more exact way pays. ``kernels`` is `eigenselect.criteria.kernels` if there is so much to do that compiled loops are worth their import, else
 None.
 """
 
@@ -41,16 +41,18 @@ class Form:
 
     #: eigenvalue of A for the trivial vector ξ_1
     at_zero: float = 0.0
+    #: whether the graph is all that it needs to know of the samples, whatever their order
+    is_of_graph: bool = False
     #: fitted attributes that are known once the form is
     attributes: Mapping[str, Any] = MappingProxyType({})
 
     def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
-        """Compute γ(P) G, which is M^-1/2 A M^1/2 G."""
+        """Compute M^1/2 A M^1/2 G, which is M γ(P) G."""
         raise NotImplementedError
 
     def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
         """Compute ⟨g, γ(P) g⟩ of each column of a tile, centred unless the form takes differences."""
-        return inner(graph.mass, G, self.product(G, graph, kernels))
+        return np.einsum("ij,ij->j", G, self.product(G, graph, kernels))
 
     def quadratic_of_sparse(
         self, X: SparseMatrix, graph: SampleGraph, kernels: Any, mean: FloatArray, n_jobs: int | None
@@ -68,13 +70,14 @@ class Form:
 
     def matrix(self, graph: SampleGraph) -> FloatArray:
         """Return A as a dense array, for looking and checking."""
-        A = np.sqrt(graph.mass)[:, None] * self.product(np.diag(np.sqrt(graph.inverse_mass)), graph)
+        root = np.sqrt(graph.inverse_mass)
+        A = root[:, None] * self.product(np.diag(root), graph)
         return np.asarray(A + np.diag(self.at_zero * graph.isolated))  # N has zero rows there, so γ(N) has γ(0)
 
     def structured(self, graph: SampleGraph) -> AnyForm:
         """Return M^1/2 A M^1/2 in parts: its quadratic form of the feature itself is the form."""
         edges = graph.affinity if graph.is_sparse else None
-        return ImplicitForm(lambda F: graph.mass[:, None] * self.product(F, graph), graph.n_samples, edges)
+        return ImplicitForm(lambda F: self.product(F, graph), graph.n_samples, edges)
 
 
 @dataclass(frozen=True)
@@ -102,11 +105,12 @@ class PowerForm(Form):
     """
 
     exponent: int
+    is_of_graph = True
 
     def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
         for _ in range(self.exponent):
             G = graph.walk(G, kernels)
-        return G
+        return graph.mass[:, None] * G
 
     def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
         for _ in range(self.exponent // 2):
@@ -158,7 +162,7 @@ class IdentityForm(Form):
     at_zero: float = 1.0
 
     def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
-        return G
+        return graph.mass[:, None] * G
 
     def quadratic_of_sparse(
         self, X: SparseMatrix, graph: SampleGraph, kernels: Any, mean: FloatArray, n_jobs: int | None
@@ -183,6 +187,8 @@ class AbsoluteForm(Form):
     >>> feature_terms(np.array([[0.0], [3.0]]), graph, AbsoluteForm()).quadratic
     array([3.])
     """
+
+    is_of_graph = True
 
     def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
         raise ValueError("A sum of absolute differences is no quadratic form.")
@@ -227,10 +233,9 @@ class KernelForm(Form):
     factor: float = 1.0
 
     def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
-        return graph.inverse_mass[:, None] * self._image(G)
-
-    def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
-        return np.einsum("ij,ij->j", G, self._image(G))
+        image = self.kernel @ G
+        image += self.diagonal[:, None] * G
+        return np.asarray(self.factor * image)
 
     def quadratic_of_sparse(
         self, X: SparseMatrix, graph: SampleGraph, kernels: Any, mean: FloatArray, n_jobs: int | None
@@ -253,18 +258,13 @@ class KernelForm(Form):
     def matrix(self, graph: SampleGraph) -> FloatArray:
         """C (K + diag(a)) C with the centring matrix C, because g is centred."""
         centring = np.eye(self.diagonal.size) - 1.0 / self.diagonal.size
-        return np.asarray(centring @ self._image(centring))
+        return np.asarray(centring @ self.product(centring, graph))
 
     def structured(self, graph: SampleGraph) -> AnyForm:
         form = self._kernel_form()
         if self.diagonal.any():
             form = form.plus(SymmetricForm.diagonal_matrix(self.diagonal))
         return form.deflated(graph.mass).scaled(self.factor)
-
-    def _image(self, G: FloatArray) -> FloatArray:
-        image = self.kernel @ G
-        image += self.diagonal[:, None] * G
-        return np.asarray(self.factor * image)
 
     def _kernel_form(self) -> AnyForm:
         K = self.kernel
@@ -310,10 +310,12 @@ class ChebyshevForm(Form):
     series: ChebyshevSeries
     gamma: SpectralFunction
     at_zero: float = 0.0
+    is_of_graph = True
 
     def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
         polynomials = self._polynomials(G, graph, kernels)
-        return sum((c * T for c, T in zip(self.series.coefficients, polynomials, strict=False)), np.zeros(1))
+        total = sum((c * T for c, T in zip(self.series.coefficients, polynomials, strict=False)), np.zeros(1))
+        return np.asarray(graph.mass[:, None] * total)
 
     def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
         c, mass = self.series.coefficients, graph.mass
@@ -334,21 +336,19 @@ class ChebyshevForm(Form):
         return len(self.series.coefficients) * self.gamma.largest
 
     def _polynomials(self, G: FloatArray, graph: SampleGraph, kernels: Any) -> Iterator[FloatArray]:
-        """Yield T_0 G, T_1 G, …, with P' = (2P - high - low) / (high - low), whose spectrum is in [-1, 1]."""
+        """Yield T_0 G, T_1 G, … by T_{k+1} = 2P' T_k - T_{k-1}.
+
+        2P' = 2 (2P - high - low) / (high - low) is the P of a graph with masses m (high - low) / 4, and with row sums that
+        are smaller by m (high + low) / 2.
+        """
         low, high = self.series.interval
-
-        def moved(T: FloatArray) -> FloatArray:
-            image = graph.walk(T, kernels)
-            image *= 2.0 / (high - low)
-            image -= (high + low) / (high - low) * T
-            return image
-
-        before, now = G, moved(G)
+        mass, row_sums = graph.mass * (high - low) / 4.0, graph.row_sums - graph.mass * (high + low) / 2.0
+        doubled = SampleGraph(graph.affinity, mass, row_sums=row_sums, signed=True)
+        before, now = G, 0.5 * doubled.walk(G, kernels)
         yield before
         while True:
             yield now
-            following = moved(now)
-            following *= 2.0
+            following = doubled.walk(now, kernels)
             following -= before
             before, now = now, following
 
@@ -394,8 +394,7 @@ class FactorForm(Form):
         return cls(np.sqrt(graph.mass)[:, None] * vectors, np.asarray(weights), **options)
 
     def product(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
-        image = self.basis @ (self.weights[:, None] * (self.basis.T @ G))
-        return np.asarray(graph.inverse_mass[:, None] * image)
+        return np.asarray(self.basis @ (self.weights[:, None] * (self.basis.T @ G)))
 
     def quadratic(self, G: FloatArray, graph: SampleGraph, kernels: Any = None) -> FloatArray:
         return np.asarray(self.weights @ (self.basis.T @ G) ** 2)

@@ -32,6 +32,9 @@ from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
 COMPILED_WORK = 3e7
 #: columns for which an edge is looked up once, and the most bytes of a tile of so many
 EDGE_COLUMNS, EDGE_BYTES = 64, 2**26
+#: samples from which neighbours are put side by side: those of fewer are found in cache in any order (measured on 50 000
+#: samples in three dimensions: a product takes 17 ms for 64 columns, and 79 ms in the order of the table)
+ORDERED_SAMPLES = 2**13
 
 __all__ = [
     "AbsoluteForm", "ChebyshevForm", "FactorForm", "Form", "IdentityForm", "KernelForm", "PowerForm",
@@ -98,10 +101,13 @@ def _kernels_for(graph: SampleGraph, n_features: int) -> Any:
 
 
 def _terms_by_tiles(table: Matrix, graph: SampleGraph, form: Form, kernels: Any, n_jobs: int | None) -> FeatureTerms:
-    terms = FeatureTerms.empty(table.n_features, graph.volume)
+    terms, order = FeatureTerms.empty(table.n_features, graph.volume), None
+    if kernels is not None and graph.is_sparse and form.is_of_graph and graph.n_samples >= ORDERED_SAMPLES:
+        order, S = graph.order, graph.affinity[graph.order][:, graph.order]
+        graph = SampleGraph(S, graph.mass[order], row_sums=graph.row_sums[order], signed=graph.signed)
 
     def measure(columns: slice) -> None:
-        F = table.tile(columns)
+        F = table.tile(columns) if order is None else table.tile(columns)[order]
         quadratic = form.quadratic(F, graph, kernels) if form.takes_differences(graph) else None
         mean, spread = center(F, graph, kernels)
         quadratic = form.quadratic(F, graph, kernels) if quadratic is None else quadratic

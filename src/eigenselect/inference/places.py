@@ -92,9 +92,10 @@ def sample_terms(form: Form, centred: FloatArray, graph: SampleGraph) -> FloatAr
         return local_energy(graph, centred, np.abs)
     g = centred[:, None]
     if not isinstance(form, PowerForm):
-        return np.asarray(graph.mass * centred * form.product(g, graph)[:, 0])
-    half = PowerForm(form.exponent // 2).product(g, graph)[:, 0]
-    return local_energy(graph, half) if form.exponent % 2 else graph.mass * half**2
+        return np.asarray(centred * form.product(g, graph)[:, 0])
+    for _ in range(form.exponent // 2):
+        g = graph.walk(g)
+    return local_energy(graph, g[:, 0]) if form.exponent % 2 else graph.mass * g[:, 0] ** 2
 
 
 # -- over edges --------------------------------------------------------------------------------
