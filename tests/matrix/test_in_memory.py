@@ -8,7 +8,6 @@ from scipy import sparse
 
 from eigenselect import FisherScore, LaplacianScore, Variance
 from eigenselect.criteria.kernels import column_sums
-from eigenselect.graph import SampleGraph
 from eigenselect.inference.power_sums import PowerSums
 from eigenselect.inference.row_power_sums import row_power_sums
 from eigenselect.matrix import BackedMatrix, as_matrix

@@ -100,9 +100,9 @@ def _class_energy(codes, sizes, tile, shift, mean, total):  # type: ignore[no-un
         k = np.uintp(codes[i])
         for c in range(total.size):
             mean[k, c] += tile[i, c] - shift[k, c]
-    for k in range(sizes.size):
+    for number in range(sizes.size):
         for c in range(total.size):
-            mean[k, c] /= sizes[k]
+            mean[number, c] /= sizes[number]
     for i in range(codes.size):
         k = np.uintp(codes[i])
         for c in range(total.size):

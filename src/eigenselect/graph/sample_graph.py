@@ -305,7 +305,9 @@ class SampleGraph:
             One number per column.
         """
         if self.is_sparse:
-            return sum_over_edges(self.affinity, features) if loops is None else loops.edge_sums(self.affinity, features)
+            return (
+                sum_over_edges(self.affinity, features) if loops is None else loops.edge_sums(self.affinity, features)
+            )
         if isinstance(self.affinity, ClassMeans):
             S = self.affinity
             return S.energy(features) if loops is None else loops.class_energy(S, features)

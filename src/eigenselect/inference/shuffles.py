@@ -153,7 +153,9 @@ class Shuffles:
         """
         squares, constant = float(feature.values @ feature.values), feature.constant
         size = sum(abs(w) * most for w, most in zip(feature.weights, self._sizes, strict=False)) * squares
-        found = [self._forms_of(np.take(feature.values, tile, mode="clip"), feature.weights, compiled) for tile in tiles]
+        found = [
+            self._forms_of(np.take(feature.values, tile, mode="clip"), feature.weights, compiled) for tile in tiles
+        ]
         total = np.concatenate(found) + (constant + TIED * (size + abs(constant)))
         if feature.linear is None:
             return total
