@@ -58,7 +58,7 @@ def test_no_estimator_overrides_a_check():
                 assert [m for m in members if getattr(estimator, m) is not getattr(base, m)] == [], estimator
 
 
-#: what finds eigenvectors or singular vectors: only `graph/eigensolver.py`, whose solvers tests can replace, may call them
+#: finds eigenvectors or singular vectors: only `graph/eigensolver.py`, whose solvers tests can replace, may call them
 EIGENSOLVERS = {
     "eig", "eigh", "eigvals", "eigvalsh", "eigs", "eigsh", "lobpcg", "svd", "svds", "svdvals", "eig_banded",
     "eigvals_banded", "eigh_tridiagonal", "eigvalsh_tridiagonal", "randomized_svd", "sqrtm", "orth", "null_space",
