@@ -14,7 +14,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect import SPEC, FisherScore, LaplacianScore, __version__
-from eigenselect.matrix import dask_cluster
+from eigenselect.matrix import dask_passes
 from eigenselect.similarity import KNN
 
 N, M = 240, 12
@@ -154,7 +154,7 @@ def _show_package():
 
 def test_a_cluster_without_the_package_is_refused(cluster, graph, monkeypatch):
     """Tasks are not sent: a worker that cannot read one leaves the cluster without a word."""
-    monkeypatch.setattr(dask_cluster, "ASKED", WeakKeyDictionary())
+    monkeypatch.setattr(dask_passes, "CHECKED", WeakKeyDictionary())
     cluster.run(_hide_package)
     try:
         with pytest.raises(ImportError, match="2 of 2 workers"):

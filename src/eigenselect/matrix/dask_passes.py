@@ -1,118 +1,146 @@
-"""Passes over a Dask array: a task per chunk, per block of columns or per row chunk, run where the chunks are.
+"""Tasks over a Dask array: one for each chunk, or one for each block of columns with all rows; small results come back.
 
 What all tasks need (a graph, a form) is one more task of the same Dask graph: it is sent once, goes from worker to
-worker, and is made again when a worker that holds it dies. Results are small; only they come back.
+worker, and is computed again when a worker that holds it dies. Blocks of columns are put together here rather than by
+``rechunk``: all jobs of a run share the chunks that they are cut from, and not every version of Dask joins sparse ones.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from typing import Any, cast
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
 
+from eigenselect import __version__
 from eigenselect._parallel import single_threaded_blas
 from eigenselect.matrix.base import TILES, Matrix
 from eigenselect.matrix.bounds import working_bytes
-from eigenselect.matrix.dask_cluster import check_workers
 from eigenselect.matrix.number_types import is_number_type, kept_type
 from eigenselect.matrix.sparse import SparseMatrix
 
-#: part of scikit-learn's ``working_memory`` that one block of columns may take in float64
+#: part of scikit-learn's ``working_memory`` that one block of columns may take if it is dense
 BLOCK_SHARE = 0.25
-#: columns of a block, at least, where an array has no chunks of columns
+#: columns of a block, at least, if an array has no chunks of columns
 NARROWEST = 64
 #: results that one task combines
 FAN_IN = 8
+#: what a new worker evaluates
+QUESTION = "__import__('eigenselect').__version__"
+#: addresses of the workers that have the package, by client
+CHECKED: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+
+#: a task of one chunk is called with a `Matrix`, the slices of its rows and columns, and what all tasks share
+Task = Callable[..., Any]
 
 
-def row_slices(array: Any) -> list[slice]:
-    """Return the rows of every row chunk."""
-    return _slices_of(array.chunks[0])
+# -- chunks and blocks of columns ------------------------------------------------------------------
+
+
+def chunk_slices(array: Any, axis: int) -> list[slice]:
+    """Return the rows (axis 0) or columns (axis 1) of every chunk."""
+    ends = np.cumsum([0, *array.chunks[axis]])
+    return [slice(int(start), int(stop)) for start, stop in pairwise(ends)]
 
 
 def column_slices(array: Any) -> list[slice]:
-    """Return the columns of every column chunk."""
-    return _slices_of(array.chunks[1])
-
-
-def column_blocks(array: Any) -> list[slice]:
-    """Cut the columns where the chunks are cut, and further where all rows of a block would exceed its memory.
+    """Cut the columns where the chunks are cut, and further if all rows of a block would exceed its memory.
 
     Chunks of rows only are cut into at least `TILES` blocks, so that workers share them.
     """
     n_samples, n_features = array.shape
-    most = int(working_bytes() * BLOCK_SHARE) // (8 * max(1, n_samples))
+    most = int(working_bytes() * BLOCK_SHARE) // (array.dtype.itemsize * max(1, n_samples))
     fair = n_features if len(array.chunks[1]) > 1 else max(NARROWEST, -(-n_features // TILES))
     width = max(1, min(most, fair))
     return [
         slice(start, min(start + width, chunk.stop))
-        for chunk in column_slices(array)
+        for chunk in chunk_slices(array, 1)
         for start in range(chunk.start, chunk.stop, width)
     ]
 
 
-def over_chunks(array: Any, task: Callable[..., Any], shared: Sequence[Any] = ()) -> list[list[Any]]:
-    """Return lazily ``task(table, rows, columns, *shared)`` of every chunk, by row and column chunk."""
+def column_blocks(array: Any) -> list[tuple[slice, Any]]:
+    """Return lazily the values of every block of columns with all rows."""
     from dask.delayed import delayed
 
-    run, sent_once = delayed(_on_chunk), [sent(one) for one in shared]
-    chunks = array.to_delayed()
-    return [
-        [
-            run(task, chunks[i, j], rows, columns, array.dtype, *sent_once)
-            for j, columns in enumerate(column_slices(array))
-        ]
-        for i, rows in enumerate(row_slices(array))
-    ]  # fmt: skip
-
-
-def over_columns(array: Any, task: Callable[..., Any], shared: Sequence[Any] = ()) -> list[tuple[slice, Any]]:
-    """Return lazily ``task(table, *shared)`` of every block of columns with all rows."""
-    from dask.delayed import delayed
-
-    run, cut, sent_once = delayed(_on_pieces), delayed(_cut), [sent(one) for one in shared]
-    chunks, of_chunks = array.to_delayed(), column_slices(array)
-    starts = np.array([chunk.start for chunk in of_chunks])
-    found = []
-    for columns in column_blocks(array):
-        j = int(np.searchsorted(starts, columns.start, side="right")) - 1
-        if columns == of_chunks[j]:
-            pieces = list(chunks[:, j])
-        else:
-            within = slice(columns.start - of_chunks[j].start, columns.stop - of_chunks[j].start)
-            pieces = [cut(chunk, within) for chunk in chunks[:, j]]
-        shape = (array.shape[0], columns.stop - columns.start)
-        found.append((columns, run(task, pieces, 0, shape, array.dtype, *sent_once)))
+    split, join, found = delayed(_split), delayed(_joined), []
+    wanted, chunks = column_slices(array), array.to_delayed()
+    for j, of_chunk in enumerate(chunk_slices(array, 1)):
+        blocks = [columns for columns in wanted if of_chunk.start <= columns.start < of_chunk.stop]
+        within = [slice(columns.start - of_chunk.start, columns.stop - of_chunk.start) for columns in blocks]
+        parts = [split(chunk, within) for chunk in chunks[:, j]] if len(blocks) > 1 else []
+        for place, columns in enumerate(blocks):
+            pieces = [part[place] for part in parts] if parts else list(chunks[:, j])
+            shape = (array.shape[0], columns.stop - columns.start)
+            found.append((columns, join(pieces, shape, array.dtype)))
     return found
 
 
-def over_rows(array: Any, task: Callable[..., Any], shared: Sequence[Any] = ()) -> list[tuple[slice, Any]]:
-    """Return lazily ``task(table, *shared)`` of every row chunk with all columns."""
+def over_columns(
+    array: Any, task: Task, shared: Sequence[Any] = (), blocks: Sequence[tuple[slice, Any]] | None = None
+) -> list[tuple[slice, Any]]:
+    """Return lazily ``task(table, *shared)`` of every block of columns with all rows."""
     from dask.delayed import delayed
 
-    run, sent_once = delayed(_on_pieces), [sent(one) for one in shared]
+    run, sent_once = delayed(_on_values), [sent(one) for one in shared]
+    blocks = column_blocks(array) if blocks is None else blocks
+    return [(columns, run(task, values, *sent_once)) for columns, values in blocks]
+
+
+def over_chunks(
+    array: Any,
+    task: Task,
+    shared: Sequence[Any],
+    combine: Callable[[list[Any]], Any],
+    finish: Callable[..., Any] | None = None,
+    axis: int = 0,
+) -> list[Any]:
+    """Return lazily ``task(table, rows, columns, *shared)`` of every chunk, combined along an axis.
+
+    Parameters
+    ----------
+    combine : callable
+        Makes one result of a list of a few.
+    finish : callable, optional
+        Makes what is returned of the last one and what is shared: something smaller.
+
+    Returns
+    -------
+    list
+        One result for every chunk of columns; of rows, with axis 1.
+    """
+    from dask.delayed import delayed
+
+    run, sent_once = delayed(_on_chunk), [sent(one) for one in shared]
+    rows, columns = chunk_slices(array, 0), chunk_slices(array, 1)
     chunks = array.to_delayed()
-    n_features, dtype = array.shape[1], array.dtype
-    return [
-        (rows, run(task, list(chunks[i]), 1, (rows.stop - rows.start, n_features), dtype, *sent_once))
-        for i, rows in enumerate(row_slices(array))
+    grid = [
+        [run(task, chunks[i, j], row, column, array.dtype, *sent_once) for j, column in enumerate(columns)]
+        for i, row in enumerate(rows)
     ]
+    found = [combined(line, combine) for line in (grid if axis else zip(*grid, strict=True))]
+    return found if finish is None else [delayed(_quietly)(finish, part, *sent_once) for part in found]
 
 
 def combined(parts: Sequence[Any], combine: Callable[[list[Any]], Any]) -> Any:
-    """Return lazily ``combine`` of a few results at a time, and of what that gives, until one is left."""
+    """Return lazily ``combine`` of a few results at a time, in a tree of fixed order."""
     from dask.delayed import delayed
 
-    parts, together = list(parts), delayed(combine)
+    parts, together = list(parts), delayed(_quietly)
     while len(parts) > 1:
-        parts = [together(parts[start : start + FAN_IN]) for start in range(0, len(parts), FAN_IN)]
+        parts = [together(combine, parts[start : start + FAN_IN]) for start in range(0, len(parts), FAN_IN)]
     return parts[0]
+
+
+def added(parts: list[Any]) -> Any:
+    """Add the results of several tasks."""
+    return np.sum(parts, axis=0)
 
 
 def sent(value: Any) -> Any:
@@ -122,41 +150,7 @@ def sent(value: Any) -> Any:
     return delayed(value, name=f"eigenselect-{type(value).__name__}-{uuid4().hex}", traverse=False)
 
 
-def computed(parts: Iterable[Any]) -> list[Any]:
-    """Compute lazy results in one run, by the scheduler that the user has; errors are those of the tasks."""
-    from dask.base import compute
-
-    check_workers()
-    with _large_graphs():
-        try:
-            return list(compute(*parts))
-        except Exception as error:
-            _say_missing_package(error)
-            raise
-
-
-def _large_graphs() -> AbstractContextManager[Any]:
-    """Within, a cluster takes a large task graph without remarks: the graph of samples is a part of it on purpose.
-
-    One that is scattered dies with its worker.
-    """
-    from dask import config
-
-    if "distributed" not in sys.modules:  # no cluster; its settings must not be touched before it has made them
-        return nullcontext()
-    return cast(AbstractContextManager[Any], config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}))
-
-
-def _say_missing_package(error: BaseException) -> None:
-    """Say so where a cluster cannot import this package, or has an older one."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ImportError) and "eigenselect" in str(cause):
-            raise ImportError(
-                f"The Dask cluster cannot import eigenselect as it is here ({cause}); install eigenselect[dask] of the "
-                "same version where the scheduler and the workers run."
-            ) from error
-        cause = cause.__cause__ or cause.__context__
+# -- on a worker -----------------------------------------------------------------------------------
 
 
 def as_table(values: Any) -> Matrix:
@@ -186,12 +180,10 @@ def stacked(pieces: Sequence[Any], axis: int) -> Any:
     return np.concatenate([np.asarray(piece) for piece in pieces], axis=axis)
 
 
-def check_said(values: Any, shape: tuple[int, int], dtype: Any) -> None:
+def check_chunk(values: Any, shape: tuple[int, int], dtype: Any) -> None:
     """Refuse chunks that are not what the array says: fewer rows, or floats, which may be NaN, for whole numbers.
 
-    Sparse ones that have no rows to take (COO) are refused at the door if the array says that it has such.
-
-    >>> check_said(np.zeros((2, 3)), (2, 3), np.dtype(float))
+    >>> check_chunk(np.zeros((2, 3)), (2, 3), np.dtype(float))
     """
     floats = dtype.kind != "f" and values.dtype.kind == "f"
     if values.shape != shape or floats or getattr(values, "format", "csr") not in ("csr", "csc"):
@@ -202,27 +194,99 @@ def check_said(values: Any, shape: tuple[int, int], dtype: Any) -> None:
         )
 
 
-def _on_chunk(task: Callable[..., Any], chunk: Any, rows: slice, columns: slice, dtype: Any, *shared: Any) -> Any:
-    check_said(chunk, (rows.stop - rows.start, columns.stop - columns.start), dtype)
-    with single_threaded_blas():
-        return task(as_table(chunk), rows, columns, *shared)
+def _split(chunk: Any, columns: Sequence[slice]) -> list[Any]:
+    """Cut a chunk into blocks of columns, which do not keep it alive."""
+    return [chunk[:, part] if sparse.issparse(chunk) else np.ascontiguousarray(chunk[:, part]) for part in columns]
 
 
-def _on_pieces(
-    task: Callable[..., Any], pieces: Sequence[Any], axis: int, shape: tuple[int, int], dtype: Any, *shared: Any
-) -> Any:
-    values = stacked(pieces, axis)
-    check_said(values, shape, dtype)
-    with single_threaded_blas():
-        return task(as_table(values), *shared)
+def _joined(pieces: Sequence[Any], shape: tuple[int, int], dtype: Any) -> Any:
+    values = stacked(pieces, 0)
+    check_chunk(values, shape, dtype)
+    return values
 
 
-def _cut(chunk: Any, columns: slice) -> Any:
-    """Return some columns of a chunk, without keeping the rest of it alive."""
-    part = chunk[:, columns]
-    return part if sparse.issparse(part) else np.ascontiguousarray(part)
+def _quietly(task: Task, *arguments: Any) -> Any:
+    """Call a function of values that may be NaN, which is refused after the run."""
+    with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore"):
+        return task(*arguments)
 
 
-def _slices_of(sizes: Sequence[int]) -> list[slice]:
-    ends = np.cumsum([0, *sizes])
-    return [slice(int(start), int(stop)) for start, stop in pairwise(ends)]
+def _on_values(task: Task, values: Any, *shared: Any) -> Any:
+    return _quietly(task, as_table(values), *shared)
+
+
+def _on_chunk(task: Task, chunk: Any, rows: slice, columns: slice, dtype: Any, *shared: Any) -> Any:
+    check_chunk(chunk, (rows.stop - rows.start, columns.stop - columns.start), dtype)
+    return _on_values(task, chunk, rows, columns, *shared)
+
+
+# -- the run ---------------------------------------------------------------------------------------
+
+
+def computed(parts: Any) -> Any:
+    """Compute lists or dicts of lazy results in one run, by the scheduler that the user has; errors are the tasks'."""
+    from dask.base import compute
+
+    check_workers()
+    with _large_graphs():
+        try:
+            return compute(parts)[0]
+        except Exception as error:
+            _explain_missing_package(error)
+            raise
+
+
+def _large_graphs() -> AbstractContextManager[Any]:
+    """Within, a cluster takes a large task graph without remarks: the graph of samples is a part of it on purpose.
+
+    One that is scattered dies with its worker.
+    """
+    from dask import config
+
+    if "distributed" not in sys.modules:  # no cluster; its settings must not be touched before it has made them
+        return nullcontext()
+    return cast(AbstractContextManager[Any], config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}))
+
+
+def _explain_missing_package(error: BaseException) -> None:
+    """Say so if a cluster cannot import this package, or has an older one."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ImportError) and "eigenselect" in str(cause):
+            raise ImportError(
+                f"The Dask cluster cannot import eigenselect as it is here ({cause}); install eigenselect[dask] of the "
+                "same version where the scheduler and the workers run."
+            ) from error
+        cause = cause.__cause__ or cause.__context__
+
+
+def check_workers() -> None:
+    """Refuse a client that is closed, and a cluster with a worker that has not this package in this version.
+
+    A worker that cannot read a task because a package is missing leaves the cluster, its successor does the same, and
+    the client waits. So new workers evaluate something first that needs nothing but Python.
+    """
+    from dask.base import get_scheduler
+
+    client = getattr(get_scheduler(), "__self__", None)
+    if not hasattr(client, "scheduler_info"):  # threads or processes of this machine compute
+        return
+    if getattr(client, "status", "running") == "closed":
+        raise ValueError("The Dask client that is to compute is closed; open another, or leave its `as_current()`.")
+    checked = CHECKED.setdefault(client, set())
+    fresh = sorted(set(client.scheduler_info(n_workers=-1)["workers"]) - checked)
+    answers = client.run(eval, QUESTION, workers=fresh, on_error="return") if fresh else {}
+    lacking = [f"{worker}: {_complaint(answers[worker])}" for worker in fresh if _complaint(answers.get(worker))]
+    if lacking:
+        raise ImportError(
+            f"The Dask cluster cannot import eigenselect as it is here ({len(lacking)} of {len(fresh)} workers; "
+            f"{lacking[0]}); install eigenselect[dask]=={__version__} where the scheduler and the workers run."
+        )
+    checked.update(worker for worker in fresh if answers.get(worker) == __version__)
+
+
+def _complaint(answer: Any) -> str:
+    """Say what is wrong with an answer; nothing about a worker that has left."""
+    if isinstance(answer, ImportError):
+        return str(answer)
+    return f"version {answer}" if isinstance(answer, str) and answer != __version__ else ""

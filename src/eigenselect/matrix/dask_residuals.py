@@ -1,4 +1,4 @@
-r"""Covariates taken out of a Dask array: :math:`F - QQ^\top F` chunk by chunk, made when a worker needs it."""
+"""Covariates taken out of a Dask array, chunk by chunk, when a worker needs it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from eigenselect.matrix.residuals import regression
 
 
 def dask_residuals(table: DaskMatrix, basis: FloatArray) -> DaskMatrix:
-    """Return the table without what orthonormal, centred columns explain of its features; they keep their means.
+    r"""Return :math:`F - QQ^\top F`, the table without what orthonormal, centred columns explain of its features.
 
-    Coefficients are computed by one pass over blocks of columns; the rest is lazy. Chunks of CSR become dense one by
-    one on the workers.
+    Features keep their means. Coefficients are computed by one run over blocks of columns; the rest is lazy. Chunks of
+    CSR become dense one by one on the workers.
 
     Parameters
     ----------

@@ -12,8 +12,7 @@ from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
 from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.matrix import DaskMatrix, Matrix, as_matrix
-from eigenselect.matrix.dask_jobs import ChunkJob
-from eigenselect.matrix.dask_tasks import added
+from eigenselect.matrix.dask_passes import added
 
 #: values of labelled samples that are made dense at a time
 BLOCK_VALUES = 2**21
@@ -123,15 +122,15 @@ def _level_counts(block: Any, cuts: FloatArray, membership: FloatArray, n_levels
 
 def _chunk_agreement(X: DaskMatrix, terms: FeatureTerms, membership: FloatArray, n_levels: int) -> FloatArray:
     """Count on the workers, chunk by chunk of many labelled samples."""
-    by_row = [(membership[rows], n_levels) for rows in X.row_slices]
-    counts = X.passed(ChunkJob(_counts_of_chunk, added, by_row=by_row, by_column=_cuts(terms)))
+    counts = X.by_chunks(_counts_of_chunk, membership, _cuts(terms), n_levels, combine=added)
     return np.concatenate([normalized_mutual_information(part) for part in counts])
 
 
 def _counts_of_chunk(
-    table: Matrix, rows: slice, columns: slice, own: tuple[FloatArray, int], cuts: FloatArray
+    table: Matrix, rows: slice, columns: slice, membership: FloatArray, cuts: FloatArray, n_levels: int
 ) -> FloatArray:
-    tiles = [_level_counts(table.tile(part), cuts[part], *own) for part in table.tiles()]
+    own, of_columns = membership[rows], cuts[columns]
+    tiles = [_level_counts(table.tile(part), of_columns[part], own, n_levels) for part in table.tiles()]
     return np.concatenate(tiles, axis=-1)
 
 

@@ -23,8 +23,7 @@ from eigenselect._warn import warn
 from eigenselect.exceptions import ApproximateNeighborsWarning
 from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix
 from eigenselect.matrix.base import ALL_PAIRS
-from eigenselect.matrix.dask_passes import combined, over_columns
-from eigenselect.matrix.dask_tasks import added
+from eigenselect.matrix.dask_passes import added, combined, over_columns
 from eigenselect.similarity import pairs
 from eigenselect.similarity.pairs import Distances, panel_rows, panel_sums
 

@@ -17,8 +17,7 @@ from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
 from eigenselect.matrix.base import ALL_PAIRS
-from eigenselect.matrix.dask_passes import combined, over_columns
-from eigenselect.matrix.dask_tasks import added
+from eigenselect.matrix.dask_passes import added, combined, over_columns
 
 #: bytes of an n × n matrix that a neighbour search may hold; more samples are compared in panels of rows
 FULL_GRAM_BYTES = 2**27
