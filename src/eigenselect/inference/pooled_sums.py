@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import fields
+from functools import partial
 
 import numpy as np
 
@@ -21,5 +22,5 @@ def chunk_power_sums(table: DaskMatrix, rows: IntArray | None = None) -> PowerSu
 def expect_power_sums(table: DaskMatrix, rows: IntArray | None = None) -> Hashable:
     """Let the next run over the table compute the sums as well; return the key of what it keeps."""
     key = ("power sums", None if rows is None else rows.tobytes())
-    table.expect(key, power_sums, rows)
+    table.expect(key, partial(power_sums, n_jobs=1), rows)
     return key

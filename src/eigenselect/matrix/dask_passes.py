@@ -268,7 +268,7 @@ def check_workers() -> None:
     """
     from dask.base import get_scheduler
 
-    client = getattr(get_scheduler(), "__self__", None)
+    client: Any = getattr(get_scheduler(), "__self__", None)
     if not hasattr(client, "scheduler_info"):  # threads or processes of this machine compute
         return
     if getattr(client, "status", "running") == "closed":

@@ -66,7 +66,7 @@ class ColumnSummary(NamedTuple):
 
     def largest_shares(self) -> FloatArray:
         """Bound the part of each column's squared deviations that one row holds."""
-        size, first, mean, squares = self.moments
+        first, mean, squares = self.moments[1:]
         farthest = np.maximum((self.high - first) - mean, mean - (self.low - first))
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = np.where(squares > 0, SURELY * farthest**2 / squares, 1.0)
@@ -125,5 +125,6 @@ def _of_non_zeros(table: Matrix) -> tuple[FloatArray, FloatArray, Moments]:
     first = np.where(counts == n_samples, low, 0.0)
     values = X.data.astype(np.float64) - first[column]
     mean = np.bincount(column, weights=values, minlength=X.shape[1]) / n_samples
-    squares = np.bincount(column, weights=(values - mean[column]) ** 2, minlength=X.shape[1])
-    return low, high, Moments(np.array([n_samples]), first, mean, squares + mean**2 * (n_samples - counts))
+    squares = mean**2 * (n_samples - counts)
+    squares += np.bincount(column, weights=(values - mean[column]) ** 2, minlength=X.shape[1])
+    return low, high, Moments(np.array([n_samples]), first, mean, squares)
