@@ -105,7 +105,7 @@ def laplacian(grid: Grid) -> Callable[[], Any]:
 
 
 def squared(grid: Grid) -> Callable[[], Any]:
-    """φ2 with γ = r², for which chunks need rows two edges away."""
+    """φ2 with γ = r²."""
     from eigenselect import SPEC
 
     array, graph = grid.array(), grid.graph()

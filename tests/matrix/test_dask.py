@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn import config_context
 
 from eigenselect import SPEC, FisherScore, LaplacianScore, SSelect, laplacian_score
+from eigenselect.criteria import dask as dask_terms_module
 from eigenselect.criteria.methods import METHODS
 from eigenselect.matrix import as_matrix
 from eigenselect.multisource import TargetData
@@ -195,6 +196,25 @@ def test_labels_and_graphs_of_the_features_come_as_lists_or_as_pairs_of_samples(
         )
         np.testing.assert_allclose(found, expected, rtol=1e-9)
     assert max(sizes) < TABLE.nbytes / 4
+
+
+def test_what_does_not_fit_in_memory_is_put_together_in_rounds(monkeypatch):
+    """Of some columns at a time; a fit with p-values gives the same."""
+    graph = np.eye(N, k=1) + np.eye(N, k=-1)
+    selector = LaplacianScore(3, significance="given")
+    expected, array = selector.fit(TABLE, similarity_matrix=graph).pvalues_, da.from_array(TABLE, chunks=CHUNKS["rows"])
+    monkeypatch.setattr("eigenselect.matrix.dask_table.free_memory", lambda: TABLE.nbytes / 3)
+    widths = []
+    feature_terms = dask_terms_module.feature_terms
+
+    def watched(table, *arguments, **options):
+        widths.append(table.n_features)
+        return feature_terms(table, *arguments, **options)
+
+    monkeypatch.setattr(dask_terms_module, "feature_terms", watched)
+    found = selector.fit(array, similarity_matrix=graph).pvalues_
+    np.testing.assert_allclose(found, expected, rtol=1e-10)
+    assert sorted(widths) == [36] * 6 + [64] * 6
 
 
 def test_columns_come_in_bands():

@@ -164,7 +164,7 @@ def test_a_cluster_without_the_package_is_refused(cluster, graph, monkeypatch):
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(cluster, graph, tmp_path):
-    """The process dies with a chunk made: that, the halo in it, and pieces of the graph are made again."""
+    """The process dies with a chunk made: that, pieces of blocks, and the graph are made again."""
     expected = fitted(table_on_workers(), graph)
     log = tmp_path / "log"
     log.touch()

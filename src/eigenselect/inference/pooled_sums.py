@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import fields
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,15 @@ from eigenselect.matrix import DaskMatrix
 
 def chunk_power_sums(table: DaskMatrix, rows: IntArray | None = None) -> PowerSums:
     """Compute the sums of all features of a Dask array over some samples, or all."""
-    parts = table.kept(expect_power_sums(table, rows))
+    parts = table.kept(*_job(rows))
     return PowerSums(*(np.concatenate([getattr(part, of.name) for part in parts], axis=-1) for of in fields(PowerSums)))
 
 
-def expect_power_sums(table: DaskMatrix, rows: IntArray | None = None) -> Hashable:
-    """Let the next run over the table compute the sums as well; return the key of what it keeps."""
-    key = ("power sums", None if rows is None else rows.tobytes())
-    table.expect(key, partial(power_sums, n_jobs=1), rows)
-    return key
+def expect_power_sums(table: DaskMatrix, rows: IntArray | None = None) -> None:
+    """Let the next run over the table compute the sums as well."""
+    table.expect(*_job(rows))
+
+
+def _job(rows: IntArray | None) -> tuple[Any, ...]:
+    """Return the key of the sums over some samples, what computes them, and the samples."""
+    return ("power sums", None if rows is None else rows.tobytes()), partial(power_sums, n_jobs=1), rows

@@ -1,6 +1,6 @@
-"""The door for Dask arrays: what can be worked on in chunks becomes a `DaskMatrix`, or one sentence says why not.
+"""Checks of Dask arrays: what can be worked on in chunks becomes a `DaskMatrix`, or one sentence says why not.
 
-Dask is never imported here: who holds one of its arrays has it.
+Dask is never imported here: if X is one of its arrays, it is installed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def dask_matrix(
     X : dask.array.Array of shape (n_samples, n_features)
         Of dense chunks, or of chunks in CSR or CSC.
     called : str
-        How errors call it, with who speaks: ``"SPEC: X"``.
+        How errors call it: ``"SPEC: X"``.
     sample_names, feature_names : sequence, optional
     """
     if not is_dask_array(X):
@@ -66,7 +66,7 @@ def dask_matrix(
 
 
 def _check_chunks(X: Any, called: str) -> None:
-    """Refuse chunks that hold no numbers, or are of a kind that nobody here can read."""
+    """Refuse chunks that hold no numbers, or are of a kind that cannot be read."""
     if not is_number_type(X.dtype):
         raise ValueError(f"{called} must hold numbers, got a Dask array of {X.dtype}; use X.astype(float).")
     kind, of_scipy = type(X._meta), sparse.issparse(X._meta)

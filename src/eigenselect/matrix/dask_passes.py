@@ -229,11 +229,7 @@ def computed(parts: Any) -> Any:
 
     check_workers()
     with _large_graphs():
-        try:
-            return compute(parts)[0]
-        except Exception as error:
-            _explain_missing_package(error)
-            raise
+        return compute(parts)[0]
 
 
 def _large_graphs() -> AbstractContextManager[Any]:
@@ -248,16 +244,12 @@ def _large_graphs() -> AbstractContextManager[Any]:
     return cast(AbstractContextManager[Any], config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}))
 
 
-def _explain_missing_package(error: BaseException) -> None:
-    """Say so if a cluster cannot import this package, or has an older one."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ImportError) and "eigenselect" in str(cause):
-            raise ImportError(
-                f"The Dask cluster cannot import eigenselect as it is here ({cause}); install eigenselect[dask] of the "
-                "same version where the scheduler and the workers run."
-            ) from error
-        cause = cause.__cause__ or cause.__context__
+def current_client() -> Any:
+    """Return the client that would compute now; None if threads or processes of this machine would."""
+    from dask.base import get_scheduler
+
+    client = getattr(get_scheduler(), "__self__", None)
+    return client if hasattr(client, "scheduler_info") else None
 
 
 def check_workers() -> None:
@@ -266,10 +258,8 @@ def check_workers() -> None:
     A worker that cannot read a task because a package is missing leaves the cluster, its successor does the same, and
     the client waits. So new workers evaluate something first that needs nothing but Python.
     """
-    from dask.base import get_scheduler
-
-    client: Any = getattr(get_scheduler(), "__self__", None)
-    if not hasattr(client, "scheduler_info"):  # threads or processes of this machine compute
+    client = current_client()
+    if client is None:
         return
     if getattr(client, "status", "running") == "closed":
         raise ValueError("The Dask client that is to compute is closed; open another, or leave its `as_current()`.")

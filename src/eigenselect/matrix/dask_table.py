@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import ceil
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
+from eigenselect._checks import free_memory
+from eigenselect._parallel import slices
 from eigenselect._typing import AnyArray, BoolArray, FloatArray, IntArray, Names
 from eigenselect.matrix.base import BLOCK_BYTES, DistantMatrix, Matrix, taken
 from eigenselect.matrix.bounds import band_bytes
@@ -20,6 +23,7 @@ from eigenselect.matrix.dask_passes import (
     column_blocks,
     column_slices,
     computed,
+    current_client,
     over_chunks,
     over_columns,
     stacked,
@@ -124,9 +128,26 @@ class DaskMatrix(DistantMatrix):
         list of (slice, object)
             The columns of every block, and its result.
         """
+        rounds = self._rounds()
+        if len(rounds) > 1:
+            parts = [self._with(self.raw[:, columns]).by_columns(task, *shared) for columns in rounds]
+            return [
+                (slice(start.start + columns.start, start.start + columns.stop), found)
+                for start, part in zip(rounds, parts, strict=True)
+                for columns, found in part
+            ]
         lazy = over_columns(self.raw, task, shared, self._blocks)
         found = self.computed([part for _, part in lazy])
         return [(columns, part) for (columns, _), part in zip(lazy, found, strict=True)]
+
+    def _rounds(self) -> list[slice]:
+        """Cut the columns so that all blocks that are put together at once fit in the memory of this machine.
+
+        A cluster writes what does not fit to its disks.
+        """
+        alone = current_client() is None and self.raw.numblocks[0] > 1 and not self.is_sparse
+        n_rounds = max(1, ceil(2 * self.raw.nbytes / max(1.0, free_memory()))) if alone else 1
+        return slices(self.n_features, -(-self.n_features // n_rounds))
 
     def by_chunks(self, task: Callable[..., Any], *shared: Any, **how: Any) -> list[Any]:
         """Compute ``task(table, rows, columns, *shared)`` of every chunk in one run; see `over_chunks` for the rest."""
@@ -134,14 +155,16 @@ class DaskMatrix(DistantMatrix):
 
     def expect(self, key: Hashable, task: Callable[..., Any], *shared: Any) -> None:
         """Let the next run compute ``task(table, *shared)`` of every block of columns as well, for `kept`."""
-        if key not in self.notes.found:
+        if key not in self.notes.found and len(self._rounds()) == 1:
             lazy = over_columns(self.raw, task, shared, self._blocks)
             self.notes.waiting[key] = [part for _, part in lazy]
 
-    def kept(self, key: Hashable) -> list[Any]:
-        """Return what was expected under a key, computed now if no run was needed since."""
-        if key not in self.notes.found:
+    def kept(self, key: Hashable, task: Callable[..., Any], *shared: Any) -> list[Any]:
+        """Return ``task(table, *shared)`` of every block of columns, computed now unless it was expected by a run."""
+        if key in self.notes.waiting:
             self.computed([])
+        if key not in self.notes.found:
+            self.notes.found[key] = [part for _, part in self.by_columns(task, *shared)]
         return self.notes.found[key]
 
     @cached_property
@@ -251,7 +274,9 @@ class DaskMatrix(DistantMatrix):
     def _summary(self) -> ColumnSummary:
         """What one look at every chunk tells."""
         self._expect_summary()
-        return ColumnSummary.side_by_side(self.kept(SUMMARY))
+        if SUMMARY in self.notes.waiting:
+            self.computed([])
+        return ColumnSummary.side_by_side(self.notes.found[SUMMARY])
 
     def _expect_summary(self) -> None:
         if SUMMARY not in self.notes.found:
