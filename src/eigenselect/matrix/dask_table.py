@@ -244,7 +244,7 @@ class DaskMatrix(DistantMatrix):
         for columns in column_slices(self.raw):
             yield columns, self._named_part(self._fetched(self.raw[:, columns]), columns)
 
-    def row_blocks(self, exponent: int = 0) -> Iterator[FloatArray]:
+    def row_blocks(self) -> Iterator[FloatArray]:
         most = max(1, band_bytes() // (8 * max(1, self.n_features)))
         step = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
         held = np.empty((0, self.n_features))
@@ -253,10 +253,10 @@ class DaskMatrix(DistantMatrix):
                 part = self._fetched(self.raw[start : min(start + most, chunk.stop)]).to_array()
                 held = np.concatenate([held, part]) if len(held) else part
                 while len(held) >= step:
-                    yield np.ldexp(held[:step], exponent) if exponent else held[:step]
+                    yield held[:step]
                     held = held[step:]
         if len(held):
-            yield np.ldexp(held, exponent) if exponent else held
+            yield held
         self.stores.check()
 
     def fetched_rows(self, rows: IntArray) -> Matrix:
