@@ -176,7 +176,7 @@ def stacked(pieces: Sequence[Any], axis: int) -> Any:
         return pieces[0]
     if any(sparse.issparse(piece) for piece in pieces):
         together = [sparse.csr_array(piece) for piece in pieces]
-        return sparse.vstack(together, format="csc") if axis == 0 else sparse.hstack(together, format="csr")
+        return (sparse.hstack if axis else sparse.vstack)(together, format="csr")
     return np.concatenate([np.asarray(piece) for piece in pieces], axis=axis)
 
 
