@@ -1,4 +1,4 @@
-"""How kernels are compiled: cached on disk where possible, silent where not; and how they ask for memory ahead."""
+"""How kernels are compiled: cached on disk where possible, silent where not."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from contextlib import suppress
 from pickle import UnpicklingError
 from typing import Any
 
-from llvmlite import ir  # numba is built on it
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
-#: rows that a loop that visits them in an order of its own asks for ahead
-AHEAD = 8
+from numba import njit
 
 
 def compiled(*fastmath: str) -> Callable[[Callable[..., Any]], Any]:
@@ -53,26 +47,3 @@ def _forgive_damage(cache: Any) -> None:
             save(signature, data)
 
     cache.load_overload, cache.save_overload = load_or_forget, save_if_possible
-
-
-def _prefetch(typing, array, place):  # type: ignore[no-untyped-def]
-    """Write the instruction of `prefetch`."""
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        kind = signature.args[0]
-        values = context.make_array(kind)(context, builder, arguments[0])
-        address = cgutils.get_item_pointer(context, builder, kind, values, [arguments[1]], wraparound=False)
-        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        whole = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
-        instruction = builder.module.declare_intrinsic("llvm.prefetch", (pointer,), whole)
-        to_read, keep_it, of_data = number(0), number(3), number(1)
-        builder.call(instruction, [builder.bitcast(address, pointer), to_read, keep_it, of_data])
-        return context.get_dummy_value()
-
-    return types.void(array, place), generate
-
-
-#: asks memory for one place of an array, ``prefetch(array, place)``, and does not wait for it. A processor foresees
-#: runs of memory, but not the rows that a loop takes in an order of its own: it waits for each, up to 100 ns. Nothing
-#: is read, so that a place beyond the array does no harm
-prefetch: Any = intrinsic(_prefetch)

@@ -12,10 +12,6 @@ SAME = 64 * 2.0**-52
 LOST = 1 / 32
 
 
-class OutOfRangeError(ValueError):
-    """Squares of values overflow, or vanish, in floating point."""
-
-
 def lost_digits(differences: FloatArray, terms: FloatArray) -> IntArray:
     """Find differences so much smaller than what was subtracted that too few digits are left.
 
@@ -23,21 +19,3 @@ def lost_digits(differences: FloatArray, terms: FloatArray) -> IntArray:
     array([1, 2])
     """
     return np.flatnonzero(np.abs(differences) < LOST * terms)
-
-
-def all_equal(values: FloatArray) -> bool:
-    """Whether all values are the same: equal weights of edges may stay where they are when edges change places.
-
-    >>> all_equal(np.array([2.0, 2.0])), all_equal(np.array([2.0, 1.0])), all_equal(np.array([]))
-    (True, False, True)
-    """
-    return not values.size or bool(values.min() == values.max())
-
-
-def sum_of_rows(rows: FloatArray) -> FloatArray:
-    """Add one row to the other: numpy's own sum does that, too, but for a single column.
-
-    >>> sum_of_rows(np.array([[1e100], [1.0], [-1e100]])), sum_of_rows(np.array([[1.0, 3.0], [2.0, 4.0]]))
-    (array([0.]), array([3., 7.]))
-    """
-    return np.asarray(np.add.reduce(rows, axis=0) if rows.shape[1] > 1 else np.add.accumulate(rows, axis=0)[-1])

@@ -9,12 +9,11 @@ from scipy.sparse.linalg import aslinearoperator
 
 import naive
 from eigenselect.criteria import forms as forms_module
-from eigenselect.criteria import laplacian_forms
+from eigenselect.criteria import structured
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.forms import IdentityForm, KernelForm, PowerForm
-from eigenselect.criteria.laplacian_forms import laplacian_power
 from eigenselect.criteria.quadratic import ChebyshevForm, feature_terms
-from eigenselect.criteria.structured import ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import laplacian_power
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.spectral import ChebyshevSeries, Custom, Power, chebyshev_series
 
@@ -47,7 +46,7 @@ def test_a_kernel_as_a_structured_form_takes_out_the_mean(make_similarity, rng):
             form = KernelForm(K, diagonal, factor=0.5)
             found, expected = form.structured(graph), form.quadratic(X - X.mean(axis=0), graph)
             np.testing.assert_allclose(found.quadratic(X), expected, rtol=1e-9)
-            assert isinstance(found, SymmetricForm) == (sparse.issparse(K) or K is S or K is classes)
+            assert found.is_implicit == (not (sparse.issparse(K) or K is S or K is classes))
 
 
 def graphs(S):
@@ -61,13 +60,13 @@ def graphs(S):
 
 @pytest.mark.parametrize("limits", [(4_000_000, 2000), (4_000_000, 0), (0, 0)], ids=["dense", "sparse", "products"])
 def test_powers(make_similarity, limits, monkeypatch):
-    monkeypatch.setattr(laplacian_forms, "MOST_ENTRIES", limits[0])
-    monkeypatch.setattr(laplacian_forms, "FEW_SAMPLES", limits[1])
+    monkeypatch.setattr(structured, "MOST_ENTRIES", limits[0])
+    monkeypatch.setattr(structured, "FEW_SAMPLES", limits[1])
     for (name, graph), power in product(graphs(make_similarity(14, isolated=1)), (1, 2, 3, 4)):
         form = laplacian_power(graph, power)
         np.testing.assert_allclose(form.to_array(), power_of(graph, power), atol=1e-10, err_msg=f"{name} {power}")
         if graph.is_sparse and power > 1:
-            assert isinstance(form, ImplicitForm) == (limits == (0, 0))
+            assert form.is_implicit == (limits == (0, 0))
 
 
 def test_series(make_similarity):

@@ -7,8 +7,8 @@ feature minus its weighted mean,
 
 so no square root of a degree and no n × n matrix is needed. A form defines `product`, M γ(P) G. The quadratic form, the
 dense matrix, the terms of single samples and the form for null moments follow from it; they are overridden if a faster
-or more exact way pays. ``kernels`` is `eigenselect.criteria.kernels` if there is so much to do that compiled loops are worth their import, else
-None.
+or more exact way pays. ``kernels`` is `eigenselect.criteria.kernels` if there is so much to do that compiled loops are
+worth their import, else None.
 """
 
 from __future__ import annotations
@@ -20,11 +20,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.criteria.laplacian_forms import laplacian_power
-from eigenselect.criteria.structured import AnyForm, ImplicitForm, SymmetricForm
+from eigenselect.criteria.structured import SymmetricForm, laplacian_power
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.sums import absolute_row_sums, inner, sum_over_edges
 from eigenselect.matrix import SparseMatrix
@@ -74,10 +72,10 @@ class Form:
         A = root[:, None] * self.product(np.diag(root), graph)
         return np.asarray(A + np.diag(self.at_zero * graph.isolated))  # N has zero rows there, so γ(N) has γ(0)
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
         """Return M^1/2 A M^1/2 in parts: its quadratic form of the feature itself is the form."""
         edges = graph.affinity if graph.is_sparse else None
-        return ImplicitForm(lambda F: self.product(F, graph), graph.n_samples, edges)
+        return SymmetricForm.of_products(lambda F: self.product(F, graph), graph.n_samples, edges)
 
 
 @dataclass(frozen=True)
@@ -143,7 +141,7 @@ class PowerForm(Form):
             return 0.0
         return 2.0 * float((absolute_row_sums(graph.affinity) * graph.inverse_mass).max())  # ‖D_A - A‖ is at most this
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
         return laplacian_power(graph, self.exponent)
 
 
@@ -204,7 +202,7 @@ class AbsoluteForm(Form):
     def cancellation(self, graph: SampleGraph) -> float:
         return 0.5 * float(abs(graph.affinity).sum())
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
         raise ValueError("A sum of absolute differences is no quadratic form.")
 
 
@@ -260,26 +258,18 @@ class KernelForm(Form):
         centring = np.eye(self.diagonal.size) - 1.0 / self.diagonal.size
         return np.asarray(centring @ self.product(centring, graph))
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
-        form = self._kernel_form()
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
+        form = SymmetricForm.of(self.kernel)
         if self.diagonal.any():
             form = form.plus(SymmetricForm.diagonal_matrix(self.diagonal))
         return form.deflated(graph.mass).scaled(self.factor)
-
-    def _kernel_form(self) -> AnyForm:
-        K = self.kernel
-        if isinstance(K, ClassMeans):
-            return SymmetricForm.of_classes(K.codes, 1.0 / K.sizes)
-        if isinstance(K, LinearOperator):
-            return ImplicitForm(lambda F: np.asarray(K @ F), self.diagonal.size)
-        return SymmetricForm.of(K)
 
 
 @dataclass(frozen=True)
 class ChebyshevForm(Form):
     r"""A = γ(N) by a Chebyshev series: :math:`\sum_k c_k \langle g, T_k g\rangle`.
 
-    where :math:`T_k` are the Chebyshev polynomials of P, moved to [-1, 1]. With :math:`t_k = T_k g`,
+    where :math:`T_k` are the Chebyshev polynomials of P', which is P moved to [-1, 1]. With :math:`t_k = T_k g`,
 
     .. math:: t_{k+1} = 2 P' t_k - t_{k-1}, \qquad \langle g, T_{2k} g\rangle = 2 \langle t_k, t_k\rangle - \langle g, g
               \rangle, \qquad \langle g, T_{2k+1} g\rangle = 2 \langle t_{k+1}, t_k\rangle - \langle g, P' g\rangle,
@@ -338,8 +328,8 @@ class ChebyshevForm(Form):
     def _polynomials(self, G: FloatArray, graph: SampleGraph, kernels: Any) -> Iterator[FloatArray]:
         """Yield T_0 G, T_1 G, … by T_{k+1} = 2P' T_k - T_{k-1}.
 
-        2P' = 2 (2P - high - low) / (high - low) is the P of a graph with masses m (high - low) / 4, and with row sums that
-        are smaller by m (high + low) / 2.
+        2P' = 2 (2P - high - low) / (high - low) is the P of a graph with masses m (high - low) / 4, and with row sums
+        that are smaller by m (high + low) / 2.
         """
         low, high = self.series.interval
         mass, row_sums = graph.mass * (high - low) / 4.0, graph.row_sums - graph.mass * (high + low) / 2.0
@@ -411,7 +401,7 @@ class FactorForm(Form):
     def cancellation(self, graph: SampleGraph) -> float:
         return self.largest
 
-    def structured(self, graph: SampleGraph) -> AnyForm:
+    def structured(self, graph: SampleGraph) -> SymmetricForm:
         """Keep few vectors side by side; many are multiplied out."""
         if self.weights.size <= FEW_VECTORS:
             return SymmetricForm.low_rank(self.basis, np.diag(self.weights))

@@ -32,8 +32,8 @@ from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
 COMPILED_WORK = 3e7
 #: columns for which an edge is looked up once, and the most bytes of a tile of so many
 EDGE_COLUMNS, EDGE_BYTES = 64, 2**26
-#: samples from which neighbours are put side by side: those of fewer are found in cache in any order (measured on 50 000
-#: samples in three dimensions: a product takes 17 ms for 64 columns, and 79 ms in the order of the table)
+#: samples from which neighbours are put side by side: those of fewer are found in cache in any order (measured on
+#: 50 000 samples in three dimensions: a product takes 17 ms for 64 columns, and 79 ms in the order of the table)
 ORDERED_SAMPLES = 2**13
 
 __all__ = [

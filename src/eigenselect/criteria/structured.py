@@ -20,7 +20,6 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from eigenselect._typing import Affinity, FloatArray, IntArray
 from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.spectral import ChebyshevSeries
 
 Product = Callable[[FloatArray], FloatArray]
 #: entries up to which a power of a sparse Laplacian is multiplied out
@@ -322,24 +321,6 @@ def laplacian_power(graph: SampleGraph, exponent: int) -> SymmetricForm:
         for _ in range(exponent):
             features = graph.walk(features)
         return np.asarray(graph.mass[:, None] * features)
-
-    return SymmetricForm.of_products(product, graph.n_samples, graph.affinity if graph.is_sparse else None)
-
-
-def series_form(graph: SampleGraph, series: ChebyshevSeries) -> SymmetricForm:
-    """Make M Σ_k c_k T_k(P) by products: Clenshaw's recurrence from the highest term down."""
-    low, high = series.interval
-
-    def scaled(features: FloatArray) -> FloatArray:
-        """(2P - high - low) F / (high - low), the operator on [-1, 1]."""
-        return np.asarray((2.0 * graph.walk(features) - (high + low) * features) / (high - low))
-
-    def product(features: FloatArray) -> FloatArray:
-        later, last = np.zeros_like(features), np.zeros_like(features)
-        for coefficient in series.coefficients[:0:-1]:
-            later, last = coefficient * features + 2.0 * scaled(later) - last, later
-        total = series.coefficients[0] * features + scaled(later) - last
-        return np.asarray(graph.mass[:, None] * total)
 
     return SymmetricForm.of_products(product, graph.n_samples, graph.affinity if graph.is_sparse else None)
 

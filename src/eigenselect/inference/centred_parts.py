@@ -67,7 +67,7 @@ class CentredParts:
         V, C = _joined(forms, factors, _borders(tau, total, linear, centred=centred))
         return cls(
             diagonal=np.stack([f * d.entries - t for f, d, t in zip(factors, diagonals, tau, strict=True)]),
-            entries=entries_of([form.E for form in forms], factors),
+            entries=entries_of([form.E for form in forms], factors.tolist()),
             V=V,
             C=C,
             codes=forms[0].codes,

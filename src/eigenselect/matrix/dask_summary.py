@@ -9,6 +9,7 @@ import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.matrix.base import Matrix
+from eigenselect.matrix.value_range import in_range
 
 #: bytes of rows that are looked at together: what stays in cache
 LOOKED_BYTES = 2**20
@@ -29,7 +30,7 @@ class Moments(NamedTuple):
 
 
 class ColumnSummary(NamedTuple):
-    """Of some columns: the first place that is not finite, smallest, largest and number of stored values, moments."""
+    """Of some columns: the first place that is out of range, smallest, largest and number of stored values, moments."""
 
     bad: tuple[int, int] | None
     low: FloatArray
@@ -41,7 +42,7 @@ class ColumnSummary(NamedTuple):
     def of_chunk(cls, table: Matrix, rows: slice, columns: slice) -> ColumnSummary:
         """Look at a chunk once."""
         low, high, moments = extremes_and_moments(table)
-        bad = None if np.isfinite(low).all() and np.isfinite(high).all() else table.first_not_finite()
+        bad = None if (in_range(low) & in_range(high)).all() else table.first_out_of_range()
         place = None if bad is None else (rows.start + bad[0], columns.start + bad[1])
         return cls(place, low, high, table.column_counts(), moments)
 

@@ -30,6 +30,7 @@ from eigenselect.matrix.dask_passes import (
 )
 from eigenselect.matrix.dask_stores import Stores
 from eigenselect.matrix.dask_summary import ColumnSummary
+from eigenselect.matrix.value_range import first_narrow
 
 #: what the summary of every column is called among `Notes`
 SUMMARY = "summary"
@@ -46,7 +47,7 @@ class Notes:
     found : dict
         Lists of results: of every chunk of columns, or of every block of columns.
     check : callable or None
-        Refuses values that are not finite, in the words of the function that the table was given to.
+        Refuses values that are out of range, in the words of the function that the table was given to.
     """
 
     waiting: dict[Hashable, list[Any]] = field(default_factory=dict)
@@ -289,8 +290,9 @@ class DaskMatrix(DistantMatrix):
     def column_counts(self) -> IntArray:
         return self._summary.counts
 
-    def first_not_finite(self) -> tuple[int, int] | None:
-        return self._summary.bad
+    def first_out_of_range(self) -> tuple[int | None, int] | None:
+        summary = self._summary
+        return first_narrow(summary.low, summary.high) if summary.bad is None else summary.bad
 
     def where(self, row: int, column: int) -> str:
         """Say by name or number where a value is, and in which chunk: as ``X.blocks`` counts them."""
