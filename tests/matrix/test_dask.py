@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn import config_context
 
 from eigenselect import SPEC, FisherScore, LaplacianScore, SSelect, laplacian_score
-from eigenselect.criteria import dask as dask_terms_module
+from eigenselect.criteria import quadratic
 from eigenselect.criteria.methods import METHODS
 from eigenselect.matrix import as_matrix
 from eigenselect.multisource import TargetData
@@ -205,13 +205,13 @@ def test_what_does_not_fit_in_memory_is_put_together_in_rounds(monkeypatch):
     expected, array = selector.fit(TABLE, similarity_matrix=graph).pvalues_, da.from_array(TABLE, chunks=CHUNKS["rows"])
     monkeypatch.setattr("eigenselect.matrix.dask_table.free_memory", lambda: TABLE.nbytes / 3)
     widths = []
-    feature_terms = dask_terms_module.feature_terms
+    feature_terms = quadratic.feature_terms
 
     def watched(table, *arguments, **options):
         widths.append(table.n_features)
         return feature_terms(table, *arguments, **options)
 
-    monkeypatch.setattr(dask_terms_module, "feature_terms", watched)
+    monkeypatch.setattr(quadratic, "feature_terms", watched)
     found = selector.fit(array, similarity_matrix=graph).pvalues_
     np.testing.assert_allclose(found, expected, rtol=1e-10)
     assert sorted(widths) == [36] * 6 + [64] * 6

@@ -2,11 +2,13 @@
 
 Features are taken in tiles of columns that fit the cache, tiles are spread over threads. Of a sparse table the
 non-zeros alone are visited if the form can: with mean, spread and form as differences of sums over them. Columns of
-which such a difference has lost digits are measured again by tiles, as are all columns for other forms.
+which such a difference has lost digits are measured again by tiles, as are all columns for other forms. The workers of
+a Dask array do the same with blocks of columns.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -24,9 +26,10 @@ from eigenselect.criteria.forms import (
     PowerForm,
 )
 from eigenselect.criteria.normalization import FeatureTerms
-from eigenselect.graph import SampleGraph
+from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.sums import inner
 from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
+from eigenselect.matrix.dask_summary import Moments, extremes_and_moments, pooled_moments
 
 #: multiply-adds (edges × features) from which compiled loops are worth their import
 COMPILED_WORK = 3e7
@@ -55,9 +58,7 @@ def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None 
     """
     table = X if isinstance(X, Matrix) else as_matrix(X)
     if isinstance(table, DaskMatrix):
-        from eigenselect.criteria.dask import dask_terms
-
-        return dask_terms(table, graph, form)
+        return _dask_terms(table, graph, form)
     kernels = _kernels_for(graph, table.n_features)
     if not table.is_sparse or kernels is None:
         return _terms_by_tiles(table, graph, form, kernels, n_jobs)
@@ -134,3 +135,34 @@ def _terms_of_nonzeros(
     lost[lost_digits(terms.spread, squares)] = True
     lost[lost_digits(terms.quadratic, np.broadcast_to(found[1], squares.shape))] = True
     return terms, lost
+
+
+# -- Dask ------------------------------------------------------------------------------------------
+
+
+def _dask_terms(table: DaskMatrix, graph: SampleGraph, form: Form) -> FeatureTerms:
+    """Compute the terms of blocks of columns on the workers; of classes from moments, pooled over chunks of rows."""
+    if isinstance(graph.affinity, ClassMeans) and form == PowerForm(1):
+        return FeatureTerms.side_by_side(
+            table.by_chunks(_class_moments, graph, combine=pooled_moments, finish=_scatters)
+        )
+    task = partial(feature_terms, n_jobs=1)
+    return FeatureTerms.side_by_side([part for _, part in table.by_columns(task, graph, form)])
+
+
+def _class_moments(chunk: Matrix, rows: slice, columns: slice, graph: SampleGraph) -> Moments:
+    """Return the moments of every class, one per row; zeros for classes that have no sample in the chunk."""
+    mine, n_classes = graph.affinity.codes[rows], graph.affinity.sizes.size
+    size = np.bincount(mine, minlength=n_classes)[:, None].astype(np.float64)
+    found = np.zeros((3, n_classes, chunk.n_features))
+    for code in np.unique(mine):
+        found[:, code] = extremes_and_moments(chunk.take_rows(np.flatnonzero(mine == code)))[2][1:]
+    return Moments(size, *found)
+
+
+def _scatters(moments: Moments, graph: SampleGraph) -> FeatureTerms:
+    """Return the scatter within classes, the spread and the mean."""
+    within = moments.squares.sum(axis=0)
+    between, mean = graph.affinity.between(moments.first, moments.mean)
+    spread = (within + between) * (graph.volume / graph.n_samples)  # every sample has the same mass
+    return FeatureTerms(within, spread, mean, graph.volume)

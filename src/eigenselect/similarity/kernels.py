@@ -13,6 +13,7 @@ from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
+from eigenselect.matrix.value_range import LARGEST
 from eigenselect.similarity.base import BaseSimilarity, Products, SquaredDifferences, WeightDerivative
 from eigenselect.similarity.knn import Edges, median_distance, positive_scales, rbf_weights
 from eigenselect.similarity.neighbors import nearest_neighbors
@@ -151,8 +152,14 @@ class Linear(_Kernel, name="linear"):
     def pairs(self, X: Matrix, n_jobs: int | None = None) -> FloatArray:
         return gram_matrix(X, n_jobs=n_jobs)
 
-    def weight_derivative(self, graph: SampleGraph) -> WeightDerivative:
-        return Products()
+    def _kernel_graph(self, pairs: FloatArray, n_jobs: int | None) -> SampleGraph:
+        largest = max(pairs.max(), -pairs.min())
+        if 0 < largest < 1 / LARGEST or largest > LARGEST:  # no score depends on the unit of S
+            return SampleGraph(pairs / largest, signed=bool(pairs.min() < 0), description={"divided_by": largest})
+        return super()._kernel_graph(pairs, n_jobs)
+
+    def weight_derivative(self, graph: SampleGraph) -> WeightDerivative | None:
+        return None if "divided_by" in graph.description else Products()
 
 
 class Cosine(_Kernel, name="cosine"):
