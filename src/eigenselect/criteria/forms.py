@@ -30,8 +30,9 @@ from eigenselect.spectral import ChebyshevSeries, SpectralFunction
 
 #: eigenvectors up to which a sparse X is projected without dense tiles
 FEW_VECTORS = 100
-#: samples from which neighbours are visited together: the rows of fewer are found in cache in any order
-ORDERED_SAMPLES = 2**18
+#: samples from which neighbours are visited together: those of fewer are found in cache in any order (measured on
+#: 50 000 samples in three dimensions: a product takes 17 ms for 64 columns, and 79 ms in the order of the table)
+ORDERED_SAMPLES = 2**13
 
 
 class Form:
@@ -410,4 +411,4 @@ class FactorForm(Form):
 
 def _visits(graph: SampleGraph) -> IntArray:
     """Return the order in which a compiled loop visits the samples: neighbours of many are near each other in it."""
-    return graph.order if graph.is_sparse and graph.n_samples > ORDERED_SAMPLES else np.arange(graph.n_samples)
+    return graph.order if graph.is_sparse and graph.n_samples >= ORDERED_SAMPLES else np.arange(graph.n_samples)

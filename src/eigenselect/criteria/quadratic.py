@@ -17,6 +17,7 @@ from eigenselect._floats import lost_digits
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.forms import (
+    ORDERED_SAMPLES,
     AbsoluteForm,
     ChebyshevForm,
     FactorForm,
@@ -35,9 +36,6 @@ from eigenselect.matrix.dask_summary import Moments, extremes_and_moments, poole
 COMPILED_WORK = 3e7
 #: columns for which an edge is looked up once, and the most bytes of a tile of so many
 EDGE_COLUMNS, EDGE_BYTES = 64, 2**26
-#: samples from which neighbours are put side by side: those of fewer are found in cache in any order (measured on
-#: 50 000 samples in three dimensions: a product takes 17 ms for 64 columns, and 79 ms in the order of the table)
-ORDERED_SAMPLES = 2**13
 
 __all__ = [
     "AbsoluteForm", "ChebyshevForm", "FactorForm", "Form", "IdentityForm", "KernelForm", "PowerForm",
