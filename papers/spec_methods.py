@@ -17,8 +17,8 @@ from scipy import sparse
 from scipy.special import entr
 
 from eigenselect import FisherScore, LaplacianScore, ReliefF
-from eigenselect.criteria.criterion import LARGE, Criterion, leading_form, phi
-from eigenselect.criteria.normalization import UNIT
+from eigenselect.criteria.criterion import LARGE, UNIT, Criterion, phi
+from eigenselect.criteria.forms import leading_form
 from eigenselect.criteria.quadratic import feature_terms
 from eigenselect.graph import SampleGraph
 from eigenselect.selection import rank_features

@@ -9,8 +9,7 @@ from scipy import sparse
 
 import eigenselect
 from eigenselect.criteria.autocorrelation import geary_criterion, moran_criterion
-from eigenselect.criteria.criterion import LARGE, Criterion, phi
-from eigenselect.criteria.normalization import AsItIs
+from eigenselect.criteria.criterion import LARGE, AsItIs, Criterion, phi
 from eigenselect.criteria.quadratic import IdentityForm
 from eigenselect.graph import SampleGraph
 from eigenselect.spectral import Custom, Power

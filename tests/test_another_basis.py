@@ -10,6 +10,7 @@ from scipy import sparse
 import eigenselect as es
 from another_basis import use_another_basis
 from eigenselect.criteria import criterion as criterion_module
+from eigenselect.criteria import forms as forms_module
 from eigenselect.graph import SampleGraph
 from eigenselect.multisource import AuxiliaryData, SampleSimilarity, TargetData
 from eigenselect.reporting import compare
@@ -150,7 +151,7 @@ def test_spec(options, monkeypatch):
 
 
 def test_spec_by_polynomials(monkeypatch):
-    monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
+    monkeypatch.setattr(forms_module, "EXACT_SAMPLES", 0)
     selector = es.SPEC(3, spectral_function="heat")
     for name in ("ring", "isolated first and middle", "torus"):
         X, S = table(len(GRAPHS[name]))[0], GRAPHS[name]

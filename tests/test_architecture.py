@@ -43,7 +43,7 @@ def test_dependencies_point_one_way():
 #: what every estimator must leave to `Selector`, and every one on a sample graph to `SpectralSelector`
 CHECKS = {
     Selector: (
-        "_fit", "_checked_input", "_check_rule", "_finish", "_chosen", "_get_support_mask", "__sklearn_tags__",
+        "_fit", "_checked_input", "_checked_rule", "_finish", "_chosen", "_get_support_mask", "__sklearn_tags__",
         "set_params", "selection_rule", "has_p_values", "takes_similarity_matrix", "explain",
         "uses_unlabelled_samples", "orders_all_features", "has_quadratic_form",
     ),

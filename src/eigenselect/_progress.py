@@ -119,7 +119,7 @@ class Passes:
 PASSES: ContextVar[Passes | None] = ContextVar("passes", default=None)
 
 
-def passes_told(label: str, verbose: int | bool, planned: int) -> AbstractContextManager[None]:
-    """Within, report passes over tables in files if ``verbose`` and on a terminal."""
-    seen = bool(verbose) and sys.stderr is not None and sys.stderr.isatty()
+def passes_told(label: str, planned: int) -> AbstractContextManager[None]:
+    """Within, report passes over tables in files on a terminal."""
+    seen = sys.stderr is not None and sys.stderr.isatty()
     return _having(PASSES, Passes(label, planned) if seen else None)

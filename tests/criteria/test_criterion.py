@@ -11,20 +11,21 @@ from sklearn.exceptions import ConvergenceWarning
 import naive
 from eigenselect import SPEC
 from eigenselect._floats import SAME
-from eigenselect.criteria import criterion as criterion_module
+from eigenselect.criteria import forms as forms_module
 from eigenselect.criteria.criterion import (
+    DEFLATED,
     LARGE,
     MANY_TERMS,
     ODDS,
     SMALL,
+    UNIT,
+    AsItIs,
     Criterion,
-    leading_form,
     phi,
     rounding_of_sums,
-    spectral_form,
 )
-from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, FeatureTerms
-from eigenselect.criteria.quadratic import PowerForm
+from eigenselect.criteria.forms import leading_form, spectral_form
+from eigenselect.criteria.quadratic import FeatureTerms, PowerForm
 from eigenselect.exceptions import EqualEigenvaluesWarning, GraphWarning
 from eigenselect.graph import SampleGraph, sample_graph
 from eigenselect.spectral import Custom, Power, as_spectral_function
@@ -43,7 +44,7 @@ class TestAgainstTheFullEigendecomposition:
         naively = {"phi1": naive.phi1, "phi2": naive.phi2, "phi3": naive.phi3}[ranking]
         cases = product((1, 3), GAMMAS, ("dense", "sparse"), ("exact", "chebyshev"), ks)
         for blocks, gamma, kind, route, k in cases:
-            monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0 if route == "chebyshev" else 400)
+            monkeypatch.setattr(forms_module, "EXACT_SAMPLES", 0 if route == "chebyshev" else 400)
             S, X = make_similarity(24, blocks=blocks), rng.normal(size=(24, 6)) + rng.normal(size=6)
             library, plain = GAMMAS[gamma]
             expected = [naively(S, f, plain, *([] if k is None else [k])) for f in X.T]
@@ -96,7 +97,7 @@ def test_a_power_needs_no_eigenvectors(make_similarity, rng, monkeypatch):
         raise AssertionError("an eigensolver was called")
 
     monkeypatch.setattr(sample_graph, "eigh", forbidden)
-    monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 10**9)
+    monkeypatch.setattr(forms_module, "EXACT_SAMPLES", 10**9)
     S = sparse.csr_array(make_similarity(24))
     assert np.isfinite(scores(S, rng.normal(size=(24, 3)), "phi2", 5)).all()
 
@@ -107,10 +108,10 @@ def test_a_step_falls_back_to_the_eigensystem_or_says_how_far_off_it_is(make_sim
 
     S = make_similarity(24)
     X = rng.normal(size=(24, 4))
-    monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
+    monkeypatch.setattr(forms_module, "EXACT_SAMPLES", 0)
     expected = [naive.phi2(S, f, step) for f in X.T]
     np.testing.assert_allclose(scores(S, X, "phi2", step), expected, rtol=1e-8)
-    monkeypatch.setattr(criterion_module, "EXACT_FALLBACK_SAMPLES", 0)
+    monkeypatch.setattr(forms_module, "EXACT_FALLBACK_SAMPLES", 0)
     with pytest.warns(ConvergenceWarning, match="off by up to"):
         scores(S, X, "phi2", step)
 
@@ -179,7 +180,7 @@ def test_diffusion_equals_its_explicit_kernel(make_similarity, rng, as_kind, ker
     S0, X = make_similarity(24, blocks=2), rng.normal(size=(24, 5))
     explicit = expm(-0.7 * (np.diag(S0.sum(axis=1)) - S0))
     for ranking, gamma, exact in product(("phi1", "phi2", "phi3"), (1, 4, np.exp), (400, 0)):
-        monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", exact)  # beyond it, a polynomial
+        monkeypatch.setattr(forms_module, "EXACT_SAMPLES", exact)  # beyond it, a polynomial
         expected = scores(explicit, X, ranking, gamma, 4)
         implicit = SampleGraph(as_kind(S0)).diffuse(0.7)
         found = phi(ranking, implicit, as_spectral_function(gamma), 4).scores(X).native

@@ -6,7 +6,8 @@ from scipy import sparse
 
 import naive
 from eigenselect.criteria.autocorrelation import geary_criterion, moran_criterion
-from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, Centred, FeatureTerms, UnitRange
+from eigenselect.criteria.criterion import DEFLATED, UNIT, AsItIs, Centred, UnitRange
+from eigenselect.criteria.quadratic import FeatureTerms
 from eigenselect.graph import SampleGraph
 from eigenselect.similarity.labels import class_graph
 

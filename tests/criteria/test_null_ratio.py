@@ -7,9 +7,8 @@ import pytest
 from scipy import sparse
 
 import null_rules
-from eigenselect.criteria import criterion as criterion_module
-from eigenselect.criteria.criterion import LARGE, Criterion, phi
-from eigenselect.criteria.normalization import UnitRange
+from eigenselect.criteria import forms as forms_module
+from eigenselect.criteria.criterion import LARGE, Criterion, UnitRange, phi
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import PowerForm
 from eigenselect.criteria.structured import SymmetricForm
@@ -88,7 +87,7 @@ def test_the_ratio_is_the_native_score():
 
 def test_by_products_only(monkeypatch):
     """γ(N) by a Chebyshev series has no entries; its products give the same scores."""
-    monkeypatch.setattr(criterion_module, "EXACT_SAMPLES", 0)
+    monkeypatch.setattr(forms_module, "EXACT_SAMPLES", 0)
     for ranking, kind, diffused in product(("phi1", "phi2"), ("sparse", "isolated 4"), (False, True)):
         graph = SampleGraph(null_rules.graphs()[kind])
         graph = graph.diffuse(0.5) if diffused else graph

@@ -11,7 +11,7 @@ from scipy import sparse
 
 import naive
 from eigenselect import SPEC, LaplacianScore, SSelect, TraceRatio
-from eigenselect.criteria import criterion
+from eigenselect.criteria import forms as forms_module
 from eigenselect.criteria.criterion import phi
 from eigenselect.criteria.quadratic import ChebyshevForm, PowerForm, feature_terms
 from eigenselect.exceptions import GraphWarning
@@ -141,7 +141,7 @@ class TestIsolatedSamples:
         ):
             S, X, live = self.tables(place, make_similarity, rng)
             gamma, exact = route
-            monkeypatch.setattr(criterion, "EXACT_SAMPLES", exact)  # beyond it, a polynomial
+            monkeypatch.setattr(forms_module, "EXACT_SAMPLES", exact)  # beyond it, a polynomial
             found, without = (
                 phi(ranking, SampleGraph(as_kind(S[np.ix_(rows, rows)])), gamma, 4).scores(store(X[rows])).native
                 for rows in (np.arange(24), live)

@@ -8,8 +8,7 @@ from scipy import sparse
 from scipy.linalg import expm
 
 from eigenselect import MSFS, SPEC, LaplacianScore
-from eigenselect.criteria.criterion import SMALL, Criterion
-from eigenselect.criteria.normalization import DEFLATED
+from eigenselect.criteria.criterion import DEFLATED, SMALL, Criterion
 from eigenselect.criteria.quadratic import PowerForm
 from eigenselect.graph import SampleGraph
 from eigenselect.graph.heat_flow import HeatFlow

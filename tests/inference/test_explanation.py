@@ -9,7 +9,8 @@ from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
 from eigenselect import MSFS, SPEC, FisherScore, HSICScore, LaplacianScore, ReliefF
-from eigenselect.criteria.criterion import phi, spectral_form
+from eigenselect.criteria.criterion import phi
+from eigenselect.criteria.forms import spectral_form
 from eigenselect.criteria.quadratic import AbsoluteForm, ChebyshevForm, KernelForm, PowerForm, feature_terms
 from eigenselect.exceptions import GraphWarning, SourceWarning, UndefinedScoreWarning
 from eigenselect.graph import ClassMeans, SampleGraph

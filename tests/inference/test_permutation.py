@@ -12,8 +12,7 @@ import eigenselect
 import null_rules
 from conftest import random_similarity
 from eigenselect import SPEC, FisherScore, HSICScore, LaplacianScore, TraceRatio
-from eigenselect.criteria.criterion import LARGE, ODDS, SMALL, Criterion, phi
-from eigenselect.criteria.normalization import DEFLATED, AsItIs
+from eigenselect.criteria.criterion import DEFLATED, LARGE, ODDS, SMALL, AsItIs, Criterion, phi
 from eigenselect.criteria.quadratic import ChebyshevForm, PowerForm
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.inference import Permutation, permutation, probes

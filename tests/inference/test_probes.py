@@ -9,8 +9,7 @@ import pytest
 from scipy import sparse
 
 from eigenselect._parallel import single_threaded_blas
-from eigenselect.criteria.criterion import SMALL, Criterion
-from eigenselect.criteria.normalization import DEFLATED, UNIT
+from eigenselect.criteria.criterion import DEFLATED, SMALL, UNIT, Criterion
 from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import ChebyshevForm
 from eigenselect.criteria.structured import SymmetricForm

@@ -11,8 +11,7 @@ from scipy import sparse
 
 from another_basis import use_another_basis
 from conftest import random_similarity
-from eigenselect.criteria.criterion import LARGE, SMALL, Criterion, phi
-from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs
+from eigenselect.criteria.criterion import DEFLATED, LARGE, SMALL, UNIT, AsItIs, Criterion, phi
 from eigenselect.criteria.quadratic import PowerForm
 from eigenselect.exceptions import EqualEigenvaluesWarning
 from eigenselect.graph import SampleGraph

@@ -9,7 +9,7 @@ from sklearn.preprocessing import scale
 from eigenselect import MRSF, MSFS, SPEC, LaplacianScore, ReliefF, SSelect, TraceRatio
 from eigenselect.exceptions import UnitsWarning
 from eigenselect.multisource import AuxiliaryData, FeatureSet, TargetData
-from eigenselect.similarity.units import dominating_features
+from eigenselect.similarity.base import dominating_features
 
 
 class TestDominatingFeatures:

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from eigenselect.criteria.criterion import Criterion as Criterion
     from eigenselect.criteria.criterion import Native as Native
     from eigenselect.criteria.criterion import Scores as Scores
+    from eigenselect.criteria.criterion import UnitLength as UnitLength
     from eigenselect.criteria.criterion import phi as phi
-    from eigenselect.criteria.criterion import power_form as power_form
-    from eigenselect.criteria.criterion import spectral_form as spectral_form
+    from eigenselect.criteria.forms import power_form as power_form
+    from eigenselect.criteria.forms import spectral_form as spectral_form
     from eigenselect.criteria.methods import METHODS as METHODS
     from eigenselect.criteria.methods import Method as Method
     from eigenselect.criteria.methods import MethodTable as MethodTable
-    from eigenselect.criteria.normalization import UnitLength as UnitLength
 
 __all__ = [
     "METHODS",
@@ -33,7 +33,8 @@ __all__ = [
     "spectral_form",
 ]
 #: the files of these names; `criterion` has the others
-_HOMES = {"METHODS": "methods", "Method": "methods", "MethodTable": "methods", "UnitLength": "normalization"}
+_HOMES = {"METHODS": "methods", "Method": "methods", "MethodTable": "methods"}
+_HOMES |= {"power_form": "forms", "spectral_form": "forms"}
 
 
 def __getattr__(name: str) -> Any:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from eigenselect._typing import FloatArray
-from eigenselect.criteria.criterion import LARGE, SMALL, Criterion, spectral_form
-from eigenselect.criteria.normalization import DEFLATED
+from eigenselect.criteria.criterion import DEFLATED, LARGE, SMALL, Criterion
+from eigenselect.criteria.forms import spectral_form
 from eigenselect.criteria.quadratic import KernelForm, PowerForm
 from eigenselect.graph import SampleGraph
 from eigenselect.spectral import SpectralFunction

@@ -1,30 +1,34 @@
-"""A criterion: the triple (similarity, normalisation, spectral function), and its scores."""
+r"""A criterion: the triple (similarity, normalisation, spectral function), and its scores.
+
+A normalisation makes f̂ of f, which is applied without forming it. Every rule works on three numbers per feature f, in
+the inner product of the graph's mass m:
+
+* the mean :math:`\mu = f^\top m / \mathrm{vol}`,
+* its *trivial* part :math:`\mathrm{vol}\,\mu^2`, the share along :math:`\xi_1 \propto M^{1/2}\mathbf 1`,
+* its *spread* :math:`g^\top M g` with :math:`g = f - \mu\mathbf 1`, which is the rest.
+
+Means are subtracted before anything is squared, so a feature with mean 1e6 and spread 1 keeps its digits.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._floats import SAME
 from eigenselect._typing import BoolArray, FloatArray
-from eigenselect._warn import warn
-from eigenselect.criteria.normalization import DEFLATED, UNIT, AsItIs, FeatureTerms, Normalization, UnitLength
+from eigenselect.criteria.forms import Form, PowerForm, leading_form, spectral_form
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm, feature_terms
+from eigenselect.criteria.quadratic import FeatureTerms, feature_terms
 from eigenselect.criteria.structured import SymmetricForm
-from eigenselect.graph import SampleGraph, Spectrum
+from eigenselect.graph import SampleGraph
 from eigenselect.graph.eigensolver import tell_whole_group
-from eigenselect.spectral import Power, SpectralFunction, chebyshev_series
+from eigenselect.spectral import SpectralFunction
 
-#: samples up to which an arbitrary γ is computed from the full eigensystem
-EXACT_SAMPLES = 400
-#: samples up to which the full eigensystem is used where no polynomial fits γ
-EXACT_FALLBACK_SAMPLES = 5000
 #: sums of n terms are off by some √n roundings, which pass `SAME` only beyond this many terms
 MANY_TERMS = 256
 
@@ -112,6 +116,206 @@ class Scores:
     attributes: dict[str, Any] = field(default_factory=dict)
     n_selected: int | None = None
     of_selection: Callable[[BoolArray], dict[str, Any]] | None = None
+
+
+class Normalization(Protocol):
+    """A rule that makes f̂ of f."""
+
+    def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
+        """Compute f̂ᵀAf̂, where A has the eigenvalue ``at_zero`` for ξ_1; NaN for features without spread."""
+
+    def length(self, terms: FeatureTerms) -> FloatArray | float:
+        """Compute f̂ᵀf̂, which the rounding of f̂ᵀAf̂ is relative to."""
+
+    def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        """Return F̂ itself, for looking and checking; NaN for features without spread."""
+
+
+@dataclass(frozen=True)
+class UnitLength:
+    r"""Give features unit length, :math:`\hat f = M^{1/2} f / \lVert M^{1/2} f \rVert`.
+
+    Attributes
+    ----------
+    deflated : bool
+        Project :math:`\xi_1` out first (φ2), or keep it (φ1, φ3).
+
+    See Also
+    --------
+    Criterion : Has a normalisation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.criteria import UnitLength
+    >>> from eigenselect.graph import SampleGraph
+    >>> UnitLength(deflated=True).apply(np.array([[1.0], [3.0]]), SampleGraph(np.ones((2, 2)))).round(3)
+    array([[-0.707],
+           [ 0.707]])
+    """
+
+    deflated: bool
+
+    def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
+        """Compute f̂ᵀAf̂ of every feature.
+
+        Parameters
+        ----------
+        terms : FeatureTerms
+            Quadratic form, spread and mean of every feature.
+        at_zero : float
+            The eigenvalue of A for ξ_1.
+        owner : str
+            Who speaks in errors.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+            NaN for features without spread.
+        """
+        if self.deflated:
+            return terms.quadratic / _defined(terms.spread)
+        return (terms.quadratic + at_zero * terms.trivial) / (_defined(terms.spread) + terms.trivial)
+
+    def length(self, terms: FeatureTerms) -> float:
+        """Compute f̂ᵀf̂, which the rounding of f̂ᵀAf̂ is relative to.
+
+        Parameters
+        ----------
+        terms : FeatureTerms
+            Quadratic form, spread and mean of every feature.
+
+        Returns
+        -------
+        float
+            1 for all.
+        """
+        return 1.0
+
+    def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        """Return F̂ itself, for looking and checking.
+
+        Parameters
+        ----------
+        features : ndarray of shape (n_samples, n_features)
+            Features in columns.
+        graph : SampleGraph
+            Whose mass counts.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            NaN for features without spread.
+        """
+        live, mass = features[~graph.isolated], graph.mass
+        features = np.where((live == live[0]).all(axis=0), np.nan, features)
+        if self.deflated:
+            features = features - features[int(np.argmax(mass))]
+            features = features - mass @ features / mass.sum()
+        weighted = np.sqrt(mass)[:, None] * features
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(weighted / np.linalg.norm(weighted, axis=0))
+
+
+@dataclass(frozen=True)
+class AsItIs:
+    r""":math:`\hat f = f`, or f divided by its standard deviation.
+
+    Attributes
+    ----------
+    scale : "unit" or None
+        ``"unit"`` for unit standard deviation, so that the unit of a feature does not count.
+
+    Examples
+    --------
+    >>> AsItIs("unit").apply(np.array([[0.0], [4.0]]), SampleGraph(np.ones((2, 2))))
+    array([[0.],
+           [2.]])
+    """
+
+    scale: str | None = None
+
+    def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
+        if self.scale == "unit":
+            return terms.quadratic / (_defined(terms.spread) / terms.volume)
+        return np.where(terms.spread > 0, terms.quadratic, np.nan)
+
+    def length(self, terms: FeatureTerms) -> FloatArray | float:
+        return terms.volume if self.scale == "unit" else terms.spread
+
+    def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        return at_unit_deviation(features, graph) if self.scale == "unit" else features
+
+
+@dataclass(frozen=True)
+class Centred:
+    r""":math:`\hat f = (f - \mu\mathbf 1) / \sqrt n`, whose squared length is the variance of f; 0 for a constant one.
+
+    Examples
+    --------
+    >>> Centred().apply(np.array([[0.0], [4.0]]), SampleGraph(np.zeros((2, 2)), mass=np.ones(2))).round(3)
+    array([[-1.414],
+           [ 1.414]])
+    """
+
+    def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
+        return terms.quadratic / terms.volume
+
+    def length(self, terms: FeatureTerms) -> FloatArray:
+        return terms.spread / terms.volume
+
+    def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        features = features - features[0]  # a large mean costs no digits then
+        return np.asarray((features - features.mean(axis=0)) / np.sqrt(graph.n_samples))
+
+
+@dataclass(frozen=True)
+class UnitRange:
+    r""":math:`\hat f = f / (\max f - \min f)`, for forms of absolute differences, which are linear in f.
+
+    Attributes
+    ----------
+    half_ranges : ndarray of shape (n_features,)
+        Half the range of every feature.
+
+    Examples
+    --------
+    >>> UnitRange(np.array([2.0])).apply(np.array([[0.0], [4.0]]), SampleGraph(np.ones((2, 2))))
+    array([[0.],
+           [1.]])
+    """
+
+    half_ranges: FloatArray
+
+    def value(self, terms: FeatureTerms, at_zero: float, owner: str) -> FloatArray:
+        return terms.quadratic / np.where(terms.spread > 0, 2.0 * self.half_ranges, np.nan)
+
+    def length(self, terms: FeatureTerms) -> float:
+        return 1.0
+
+    def apply(self, features: FloatArray, graph: SampleGraph) -> FloatArray:
+        halves = np.where(self.half_ranges > 0, self.half_ranges, np.nan)
+        return np.asarray(features / 2 / halves)
+
+
+def _defined(spread: FloatArray) -> FloatArray:
+    """Return the spread, and NaN for a constant feature: it is ξ_1 itself, and no form of it tells anything."""
+    return np.where(spread > 0, spread, np.nan)
+
+
+UNIT = UnitLength(deflated=False)
+DEFLATED = UnitLength(deflated=True)
+
+
+def at_unit_deviation(X: FloatArray, graph: SampleGraph, unused: BoolArray | None = None) -> FloatArray:
+    """Divide features by their standard deviation over samples that are not isolated.
+
+    NaN for constant ones; 0 for samples that count nowhere: the isolated ones, unless ``unused`` says which.
+    """
+    X = np.where((graph.isolated if unused is None else unused)[:, None], 0.0, X)
+    live = X[~graph.isolated]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(live.max(axis=0) > live.min(axis=0), X / live.std(axis=0), np.nan))
 
 
 @dataclass(frozen=True)
@@ -360,114 +564,6 @@ def phi(
         if (used := len(leading.eigenvalues)) > n_clusters:
             tell_whole_group(f"{owner}: n_clusters={n_clusters}", used)
     return Criterion(graph, UNIT, leading_form(graph, gamma, leading), LARGE)
-
-
-def power_form(graph: SampleGraph, exponent: int) -> Form:
-    """Make the form of N^p: by products, unless N is a map of the stored graph, as in diffusion.
-
-    Parameters
-    ----------
-    graph : SampleGraph
-        Whose N.
-    exponent : int
-        The power p.
-
-    Returns
-    -------
-    Form
-        For a `Criterion`.
-
-    See Also
-    --------
-    spectral_form : The form of any function of N.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from eigenselect.criteria import power_form
-    >>> from eigenselect.graph import SampleGraph
-    >>> graph = SampleGraph(np.array([[0.0, 1], [1, 0]]))
-    >>> power_form(graph, 2).matrix(graph)
-    array([[ 2., -2.],
-           [-2.,  2.]])
-    """
-    return PowerForm(exponent) if graph.spectral_map is None else spectral_form(graph, Power(exponent))
-
-
-def spectral_form(graph: SampleGraph, gamma: SpectralFunction) -> Form:
-    """Choose how γ(N) is applied: by products, from the full eigensystem, or by a Chebyshev series.
-
-    Parameters
-    ----------
-    graph : SampleGraph
-        Whose N.
-    gamma : SpectralFunction
-        The function γ, as `eigenselect.spectral` has them.
-
-    Returns
-    -------
-    Form
-        For a `Criterion`.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If a large graph needs a series, and the function is too steep for it.
-
-    See Also
-    --------
-    power_form : The form of a power of N.
-    phi : The criteria that use it.
-
-    Notes
-    -----
-    Powers are products with N. Else graphs of up to 400 samples are decomposed, of up to 5000 where no series
-    converges; larger ones take the Chebyshev series.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from eigenselect.criteria import spectral_form
-    >>> from eigenselect.graph import SampleGraph
-    >>> from eigenselect.spectral import Power
-    >>> graph = SampleGraph(np.array([[0.0, 1], [1, 0]]))
-    >>> spectral_form(graph, Power(0.5)).matrix(graph).round(3)
-    array([[ 0.707, -0.707],
-           [-0.707,  0.707]])
-    """
-    if isinstance(gamma, Power) and gamma.is_integer and graph.spectral_map is None:
-        return PowerForm(int(gamma.exponent))
-    if graph.n_samples <= EXACT_SAMPLES:
-        return _exact_form(graph, gamma)
-    series = chebyshev_series(lambda mu: gamma(graph.frequencies(mu)), graph.interval)
-    if not series.converged:
-        if graph.n_samples <= EXACT_FALLBACK_SAMPLES:
-            return _exact_form(graph, gamma)
-        warn(
-            f"The spectral function is not smooth: its polynomial of degree {len(series.coefficients) - 1} is off "
-            f"by up to {series.error:.1e}, and so may be every score.",
-            ConvergenceWarning,
-        )
-    return ChebyshevForm(series, gamma, at_zero=_at_zero(gamma))
-
-
-def leading_form(graph: SampleGraph, gamma: SpectralFunction, leading: Spectrum) -> FactorForm:
-    """Make φ3's form Σ_{j≥2} (γ(2) - γ(λ_j)) ξ_j ξ_jᵀ over the pairs 1..k, never a part of equal eigenvalues."""
-    weights = gamma(np.array([2.0])) - gamma(leading.eigenvalues[1:])
-    found = {"eigenvalues_": leading.eigenvalues, "n_clusters_": len(leading.eigenvalues)}
-    known = {"eigenvalues": leading.eigenvalues[1:], "groups": leading.groups[1:], "attributes": found}
-    return FactorForm.of(graph, leading.nontrivial_vectors(), weights, largest=gamma.largest, **known)
-
-
-def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:
-    pairs = graph.full_eigensystem()
-    known = {"eigenvalues": pairs.eigenvalues, "groups": pairs.groups}
-    options = {"largest": gamma.largest, "at_zero": _at_zero(gamma), **known}
-    return FactorForm.of(graph, pairs.eigenvectors, gamma(pairs.eigenvalues), **options)
-
-
-def _at_zero(gamma: SpectralFunction) -> float:
-    return float(gamma(np.zeros(1))[0])
 
 
 def rounding_of_sums(n_terms: int) -> float:

@@ -20,16 +20,22 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._typing import FloatArray, IntArray
+from eigenselect._warn import warn
 from eigenselect.criteria.structured import SymmetricForm, laplacian_power
-from eigenselect.graph import ClassMeans, SampleGraph
+from eigenselect.graph import ClassMeans, SampleGraph, Spectrum
 from eigenselect.graph.sums import absolute_row_sums, inner, sum_over_edges
 from eigenselect.matrix import SparseMatrix
-from eigenselect.spectral import ChebyshevSeries, SpectralFunction
+from eigenselect.spectral import ChebyshevSeries, Power, SpectralFunction, chebyshev_series
 
 #: eigenvectors up to which a sparse X is projected without dense tiles
 FEW_VECTORS = 100
+#: samples up to which an arbitrary γ is computed from the full eigensystem
+EXACT_SAMPLES = 400
+#: samples up to which the full eigensystem is used where no polynomial fits γ
+EXACT_FALLBACK_SAMPLES = 5000
 #: samples from which neighbours are visited together: those of fewer are found in cache in any order (measured on
 #: 50 000 samples in three dimensions: a product takes 17 ms for 64 columns, and 79 ms in the order of the table)
 ORDERED_SAMPLES = 2**13
@@ -412,3 +418,111 @@ class FactorForm(Form):
 def _visits(graph: SampleGraph) -> IntArray:
     """Return the order in which a compiled loop visits the samples: neighbours of many are near each other in it."""
     return graph.order if graph.is_sparse and graph.n_samples >= ORDERED_SAMPLES else np.arange(graph.n_samples)
+
+
+def power_form(graph: SampleGraph, exponent: int) -> Form:
+    """Make the form of N^p: by products, unless N is a map of the stored graph, as in diffusion.
+
+    Parameters
+    ----------
+    graph : SampleGraph
+        Whose N.
+    exponent : int
+        The power p.
+
+    Returns
+    -------
+    Form
+        For a `Criterion`.
+
+    See Also
+    --------
+    spectral_form : The form of any function of N.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.criteria import power_form
+    >>> from eigenselect.graph import SampleGraph
+    >>> graph = SampleGraph(np.array([[0.0, 1], [1, 0]]))
+    >>> power_form(graph, 2).matrix(graph)
+    array([[ 2., -2.],
+           [-2.,  2.]])
+    """
+    return PowerForm(exponent) if graph.spectral_map is None else spectral_form(graph, Power(exponent))
+
+
+def spectral_form(graph: SampleGraph, gamma: SpectralFunction) -> Form:
+    """Choose how γ(N) is applied: by products, from the full eigensystem, or by a Chebyshev series.
+
+    Parameters
+    ----------
+    graph : SampleGraph
+        Whose N.
+    gamma : SpectralFunction
+        The function γ, as `eigenselect.spectral` has them.
+
+    Returns
+    -------
+    Form
+        For a `Criterion`.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a large graph needs a series, and the function is too steep for it.
+
+    See Also
+    --------
+    power_form : The form of a power of N.
+    phi : The criteria that use it.
+
+    Notes
+    -----
+    Powers are products with N. Else graphs of up to 400 samples are decomposed, of up to 5000 where no series
+    converges; larger ones take the Chebyshev series.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.criteria import spectral_form
+    >>> from eigenselect.graph import SampleGraph
+    >>> from eigenselect.spectral import Power
+    >>> graph = SampleGraph(np.array([[0.0, 1], [1, 0]]))
+    >>> spectral_form(graph, Power(0.5)).matrix(graph).round(3)
+    array([[ 0.707, -0.707],
+           [-0.707,  0.707]])
+    """
+    if isinstance(gamma, Power) and gamma.is_integer and graph.spectral_map is None:
+        return PowerForm(int(gamma.exponent))
+    if graph.n_samples <= EXACT_SAMPLES:
+        return _exact_form(graph, gamma)
+    series = chebyshev_series(lambda mu: gamma(graph.frequencies(mu)), graph.interval)
+    if not series.converged:
+        if graph.n_samples <= EXACT_FALLBACK_SAMPLES:
+            return _exact_form(graph, gamma)
+        warn(
+            f"The spectral function is not smooth: its polynomial of degree {len(series.coefficients) - 1} is off "
+            f"by up to {series.error:.1e}, and so may be every score.",
+            ConvergenceWarning,
+        )
+    return ChebyshevForm(series, gamma, at_zero=_at_zero(gamma))
+
+
+def leading_form(graph: SampleGraph, gamma: SpectralFunction, leading: Spectrum) -> FactorForm:
+    """Make φ3's form Σ_{j≥2} (γ(2) - γ(λ_j)) ξ_j ξ_jᵀ over the pairs 1..k, never a part of equal eigenvalues."""
+    weights = gamma(np.array([2.0])) - gamma(leading.eigenvalues[1:])
+    found = {"eigenvalues_": leading.eigenvalues, "n_clusters_": len(leading.eigenvalues)}
+    known = {"eigenvalues": leading.eigenvalues[1:], "groups": leading.groups[1:], "attributes": found}
+    return FactorForm.of(graph, leading.nontrivial_vectors(), weights, largest=gamma.largest, **known)
+
+
+def _exact_form(graph: SampleGraph, gamma: SpectralFunction) -> FactorForm:
+    pairs = graph.full_eigensystem()
+    known = {"eigenvalues": pairs.eigenvalues, "groups": pairs.groups}
+    options = {"largest": gamma.largest, "at_zero": _at_zero(gamma), **known}
+    return FactorForm.of(graph, pairs.eigenvectors, gamma(pairs.eigenvalues), **options)
+
+
+def _at_zero(gamma: SpectralFunction) -> float:
+    return float(gamma(np.zeros(1))[0])

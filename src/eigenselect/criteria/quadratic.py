@@ -8,6 +8,8 @@ a Dask array do the same with blocks of columns.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -26,7 +28,6 @@ from eigenselect.criteria.forms import (
     KernelForm,
     PowerForm,
 )
-from eigenselect.criteria.normalization import FeatureTerms
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.sums import inner
 from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
@@ -41,6 +42,49 @@ __all__ = [
     "AbsoluteForm", "ChebyshevForm", "FactorForm", "Form", "IdentityForm", "KernelForm", "PowerForm",
     "center", "feature_terms",
 ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FeatureTerms:
+    """Per feature: q = gᵀ M^1/2 A M^1/2 g of some matrix A, the spread gᵀMg and the mean; and the graph's volume.
+
+    Examples
+    --------
+    >>> FeatureTerms(np.array([1.0]), np.array([4.0]), np.array([0.0]), volume=4.0).deviation
+    array([1.])
+    """
+
+    quadratic: FloatArray
+    spread: FloatArray
+    mean: FloatArray
+    volume: float
+
+    @classmethod
+    def empty(cls, n_features: int, volume: float) -> FeatureTerms:
+        """Make room for the terms of so many features, which `put` fills."""
+        quadratic, spread, mean = (np.empty(n_features) for _ in range(3))
+        return cls(quadratic, spread, mean, volume)
+
+    @classmethod
+    def side_by_side(cls, parts: Sequence[FeatureTerms]) -> FeatureTerms:
+        """Put the terms of several blocks of features together."""
+        values = zip(*((part.quadratic, part.spread, part.mean) for part in parts), strict=True)
+        quadratic, spread, mean = map(np.concatenate, values)
+        return cls(quadratic, spread, mean, parts[0].volume)
+
+    def put(self, columns: IntArray | slice, again: FeatureTerms) -> None:
+        """Replace the terms of some features."""
+        self.quadratic[columns], self.spread[columns], self.mean[columns] = again.quadratic, again.spread, again.mean
+
+    @property
+    def trivial(self) -> FloatArray:
+        """Vol μ² of each feature."""
+        return self.volume * self.mean**2
+
+    @property
+    def deviation(self) -> FloatArray:
+        """The m-weighted standard deviation of each feature."""
+        return np.sqrt(self.spread / self.volume)
 
 
 def feature_terms(X: Any, graph: SampleGraph, form: Form, *, n_jobs: int | None = None) -> FeatureTerms:

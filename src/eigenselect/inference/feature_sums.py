@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray, Names
-from eigenselect.criteria.criterion import Criterion
-from eigenselect.criteria.normalization import AsItIs, FeatureTerms, UnitLength, UnitRange
-from eigenselect.criteria.quadratic import PowerForm, feature_terms
+from eigenselect.criteria.criterion import AsItIs, Criterion, UnitLength, UnitRange
+from eigenselect.criteria.quadratic import FeatureTerms, PowerForm, feature_terms
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.inference.explanation import ClassTerms, Explanation, SampleTerms
 from eigenselect.inference.places import EdgeTerms, edge_terms, local_energy, sample_terms

@@ -18,8 +18,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from eigenselect._typing import FloatArray, IntArray
-from eigenselect.criteria.normalization import FeatureTerms, UnitLength
-from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, Form, PowerForm
+from eigenselect.criteria.criterion import UnitLength
+from eigenselect.criteria.quadratic import ChebyshevForm, FactorForm, FeatureTerms, Form, PowerForm
 from eigenselect.graph import ClassMeans, SampleGraph
 
 #: samples up to which all eigenpairs are computed, and leading ones that are computed for more

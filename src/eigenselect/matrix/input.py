@@ -16,7 +16,7 @@ from eigenselect.matrix.annotated import annotated_matrix, is_annotated
 from eigenselect.matrix.backed import BackedMatrix
 from eigenselect.matrix.base import Matrix, only_counts
 from eigenselect.matrix.dask_input import dask_matrix, is_dask
-from eigenselect.matrix.number_types import is_number_type, kept_type, warn_if_rounded, wide_columns
+from eigenselect.matrix.number_types import kept_type, warn_if_rounded, wide_columns
 from eigenselect.matrix.sparse import SparseMatrix
 from eigenselect.matrix.stored import is_stored
 from eigenselect.matrix.value_range import check_range, is_surely_in_range
@@ -124,7 +124,8 @@ def read_input(
         table = _checked_in_blocks(given, owner, estimator, what, min_samples)
     else:
         table = _checked_in_memory(given, owner, estimator, what, min_samples, repeated_names, stored)
-    if table.in_memory and not isinstance(X, Matrix):  # one that is passed on was looked at when it was read
+    is_float = getattr(getattr(X, "dtype", None), "kind", "") == "f"
+    if table.in_memory and not (is_float or isinstance(X, Matrix)):  # a Matrix was looked at when it was read
         warn_if_rounded(table, owner, what, wide_columns(given.raw if isinstance(given, Matrix) else given))
     if estimator is not None and isinstance(given, Matrix) and is_annotated(X):
         learn_names(estimator, given)
@@ -170,7 +171,9 @@ def _checked_in_memory(
         checked = check_array(table, input_name=what, ensure_all_finite=False, **options)
     else:
         checked = validate_data(estimator, table, ensure_all_finite=False, **options)
-    kept = as_matrix(checked.astype(kept_type(checked.dtype), copy=False), sample_names=index, feature_names=columns)
+    if checked.dtype not in (np.float64, np.float32):
+        checked = checked.astype(kept_type(checked.dtype), copy=False)
+    kept = as_matrix(checked, sample_names=index, feature_names=columns)
     if not is_surely_in_range(kept, getattr(estimator, "n_jobs", 1)):
         check_range(kept, owner, what, stored)
     return kept
@@ -194,7 +197,7 @@ def _asked_type(table: Any) -> Any:
     Python numbers in a list or an array of objects become float64, and text is read as numbers, as before.
     """
     dtype = getattr(table, "dtype", None)
-    own = isinstance(dtype, np.dtype) and is_number_type(dtype)
+    own = isinstance(dtype, np.dtype) and dtype.kind in "biuf"
     return None if own else "numeric" if hasattr(table, "dtypes") else [np.float64, np.float32]
 
 
@@ -241,6 +244,8 @@ def feature_names_of(X: Any) -> list[Any] | None:
 
 def sample_names_of(X: Any) -> list[Any] | None:
     """Return the names of the samples of a frame, a series, an AnnData or a `Matrix`; None where they only count."""
+    if isinstance(X, np.ndarray | list):
+        return None
     names = X.sample_names if isinstance(X, Matrix) else X.obs_names if is_annotated(X) else frame_names(X)[1]
     return None if names is None or only_counts(names) else list(names)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from eigenselect._parallel import map_blocks, slices
+from eigenselect._parallel import map_blocks
 from eigenselect._typing import AnyArray, BoolArray, FloatArray
 
 if TYPE_CHECKING:
@@ -73,22 +73,22 @@ def is_surely_in_range(table: Matrix, n_jobs: int | None = 1) -> bool:
     if table.dtype.kind != "f":
         return True
     values = table.raw.data if table.is_sparse else table.raw
-    width = values.size // len(values) if len(values) else 1
+    step = max(1, BLOCK * len(values) // max(1, values.size))
 
-    def is_small(rows: slice) -> bool:
-        block = values[rows]
+    def is_small(start: int) -> bool:
+        block = values[start : start + step]
         return float(np.vdot(block, block)) <= LARGEST**2 and not (table.is_sparse and has_tiny(block))
 
     with np.errstate(over="ignore", invalid="ignore"):
-        rows = slices(len(values), max(1, BLOCK // width))
-        small = map_blocks(is_small, rows, n_jobs if values.size >= SHARED_VALUES else 1)
-    return all(small) and (table.is_sparse or _tiny_columns_vary(table))
+        starts = range(0, len(values), step)
+        small = map_blocks(is_small, starts, n_jobs) if values.size >= SHARED_VALUES else map(is_small, starts)
+        return all(small) and (table.is_sparse or _tiny_columns_vary(table))
 
 
 def _tiny_columns_vary(table: Matrix) -> bool:
     """Whether no dense column varies too little."""
     low = high = np.zeros(0)
-    columns = np.flatnonzero((np.abs(table.block(slice(0, FIRST_ROWS), slice(None))) < TINY).all(axis=0))
+    columns = np.flatnonzero((np.abs(table.raw[:FIRST_ROWS]) < TINY).all(axis=0))
     for block in table.row_blocks() if columns.size else ():
         part = block.take(columns, axis=1)
         low = np.minimum(part.min(axis=0), low) if low.size else part.min(axis=0)

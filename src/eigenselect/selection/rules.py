@@ -234,7 +234,7 @@ class TopK(SelectionRule):
         raise _not_a_count(owner, self.k)
 
     def _chosen(self, known: Candidates, kept: BoolArray, allowed: BoolArray) -> BoolArray:
-        missing = max(0, self._count(known.owner, known.n_features) - int(kept.sum()))
+        missing = max(0, self._count(known.owner, known.scores.size) - int(kept.sum()))
         return known.mask(known.best_first(allowed & ~kept)[:missing])
 
     def _check_parameters(self, owner: str) -> None:

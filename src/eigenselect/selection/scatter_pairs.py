@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from eigenselect._typing import BoolArray, FloatArray, IntArray
-from eigenselect.criteria.criterion import Scores, power_form, rounding_of_sums
-from eigenselect.criteria.normalization import FeatureTerms, at_unit_deviation
+from eigenselect.criteria.criterion import Scores, at_unit_deviation, rounding_of_sums
+from eigenselect.criteria.forms import power_form
 from eigenselect.criteria.null_ratio import NullRatio
-from eigenselect.criteria.quadratic import feature_terms
+from eigenselect.criteria.quadratic import FeatureTerms, feature_terms
 from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix, as_matrix

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from eigenselect._typing import FloatArray
-from eigenselect.criteria.criterion import power_form
+from eigenselect.criteria.forms import power_form
 from eigenselect.graph import SampleGraph
 from eigenselect.inference.explanation import Explanation
 from eigenselect.inference.feature_sums import Feature, between_terms, class_terms, refuse_constant

@@ -190,13 +190,14 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         self._check_parameters()
         traits = self._traits()
         planned = 3 if getattr(self, "significance", None) else 2  # to check, to score, to test
-        with passes_told(f"[{type(self).__name__}]", self.verbose, planned):
+        with passes_told(f"[{type(self).__name__}]", planned) if self.verbose else nullcontext():
             given = table = self._checked_input(X, y, similarity_matrix, traits, names)
+            rule = self._checked_rule(table, traits)
             with single_threaded_blas():
                 if covariates is not None:
                     table = self._residuals(table, covariates)
                 found = self._find(table, y, similarity_matrix)
-            self._finish(table, found, traits)
+            self._finish(table, found, traits, rule)
             if not given.in_memory:  # of which only now all values were looked at
                 warn_if_rounded(given, type(self).__name__)
         return self
@@ -207,7 +208,6 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         table = read_input(X, owner, self, **names)
         if y is not None:
             check_order(sample_names_of(y), sample_names_of(table), owner, "y")
-        self._check_rule(table, traits)
         if similarity_matrix is not None and traits.no_similarity_matrix:
             raise ValueError(traits.no_similarity_matrix)
         if y is None and similarity_matrix is None and traits.needs_labels:
@@ -230,19 +230,20 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
             dask_residuals(table, basis) if isinstance(table, DaskMatrix) else Residuals.of(table, basis, self.n_jobs)
         )
 
-    def _check_rule(self, table: Matrix, traits: Traits) -> None:
-        """Refuse a number of features, or a rule, that is bad or that the method cannot follow."""
+    def _checked_rule(self, table: Matrix, traits: Traits) -> SelectionRule:
+        """Return the rule of selection; refuse one that is bad or that the method cannot follow."""
         owner, significance = type(self).__name__, getattr(self, "significance", None)
+        reason = self._no_p_values(traits)
         rule = as_rule(self.n_features_to_select, owner, tested=bool(significance))
         rule.check(owner, table.n_features, table.feature_names)
-        reason = self._no_p_values(traits)
         if reason and significance:
             raise ValueError(
                 f"{owner}: significance asks for p-values, of which there are none ({reason}); {who_has_p_values()}."
             )
         rule.check_method(owner, no_p_values=reason, needs_number=traits.needs_number, no_forced=traits.no_forced)
+        return rule
 
-    def _finish(self, table: Matrix, found: Found, traits: Traits) -> None:
+    def _finish(self, table: Matrix, found: Found, traits: Traits, rule: SelectionRule) -> None:
         """Set what was found, the ranking and the support; warn once of features without a score, and of domination."""
         scores, owner = found.scores, type(self).__name__
         attributes = {**found.attributes, **scores.attributes}
@@ -261,7 +262,8 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
         self.ranking_ = rank_features(
             scores.native, larger_is_better=scores.larger_is_better, tolerance=scores.rounding
         )
-        rule = as_rule(self.n_features_to_select, owner, tested="qvalues_" in attributes)
+        if isinstance(self.n_features_to_select, str):  # "auto" depends on what was tested
+            rule = as_rule(self.n_features_to_select, owner, tested="qvalues_" in attributes)
         self._support = self._chosen(rule, table, found, traits, attributes)
         self.n_features_ = int(self._support.sum())
         if isinstance(rule, Knee):
@@ -269,12 +271,12 @@ class Selector(TakesAnnData, SelectorMixin, BaseEstimator, ABC):
             warn(rule.caveat(owner, asked, self.n_features_, testable=testable), KneeWarning)
         if scores.of_selection is not None:
             attributes |= scores.of_selection(self._support)
-        for name in getattr(self, "_set_by_fit", ()):  # an earlier one; what others set is theirs
+        for name in vars(self).get("_set_by_fit", ()):  # an earlier one; what others set is theirs
             self.__dict__.pop(name, None)
         self.__dict__.update(attributes, _set_by_fit=tuple(attributes))
+        best = in_order(self.ranking_)
+        best = best if traits.orders_all_features else best[: self.n_ordered_]
         if found.can_be_dominated and is_heard():
-            best = in_order(self.ranking_)
-            best = best if traits.orders_all_features else best[: self.n_ordered_]
             warn_if_dominated(table, best, found.graph, found.samples, owner)
 
     def _chosen(

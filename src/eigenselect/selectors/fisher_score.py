@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.criterion import ODDS, Criterion
-from eigenselect.criteria.normalization import DEFLATED
+from eigenselect.criteria.criterion import DEFLATED, ODDS, Criterion
 from eigenselect.criteria.quadratic import PowerForm
 from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.spectral import Built, SpectralSelector

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from eigenselect._checks import choice, memory_for
 from eigenselect._labels import TARGET_LABELS, TARGETS, encode_classes, kind_of_target, numeric_target
 from eigenselect._typing import Affinity, FloatArray
-from eigenselect.criteria.criterion import LARGE, Criterion
-from eigenselect.criteria.normalization import AsItIs
+from eigenselect.criteria.criterion import LARGE, AsItIs, Criterion
 from eigenselect.criteria.quadratic import KernelForm
 from eigenselect.graph import ClassMeans, Origin, SampleGraph, checked_matrix
 from eigenselect.matrix import Matrix

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eigenselect.criteria.criterion import SMALL, Criterion, power_form
-from eigenselect.criteria.normalization import DEFLATED
+from eigenselect.criteria.criterion import DEFLATED, SMALL, Criterion
+from eigenselect.criteria.forms import power_form
 from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.spectral import Built, SpectralSelector
 

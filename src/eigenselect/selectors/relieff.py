@@ -11,16 +11,15 @@ from scipy import sparse
 from eigenselect._checks import choice, random_generator, whole, whole_or_none
 from eigenselect._labels import TARGET_LABELS, TARGETS, encode_classes, kind_of_target, numeric_target
 from eigenselect._typing import IntArray
-from eigenselect.criteria.criterion import LARGE, Criterion
-from eigenselect.criteria.normalization import AsItIs, UnitRange
+from eigenselect.criteria.criterion import LARGE, AsItIs, Criterion, UnitRange
 from eigenselect.criteria.quadratic import AbsoluteForm, PowerForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix
 from eigenselect.selection.rules import HowMany
 from eigenselect.selectors.base import Traits
 from eigenselect.selectors.spectral import Built, SpectralSelector
+from eigenselect.similarity.base import warn_about_units
 from eigenselect.similarity.labels import NeighborEdges, neighbors_by_class, relief_weights, warn_about_small_classes
-from eigenselect.similarity.units import warn_about_units
 
 
 class ReliefF(SpectralSelector):

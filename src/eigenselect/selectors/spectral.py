@@ -18,7 +18,7 @@ from eigenselect.exceptions import GraphWarning
 from eigenselect.graph import Origin, SampleGraph, graph_from_matrix
 from eigenselect.inference.significance import FEWEST_SAMPLES, Request, Route, as_route
 from eigenselect.matrix import Matrix
-from eigenselect.selection.rules import as_rule
+from eigenselect.selection.rules import SelectionRule, as_rule
 from eigenselect.selectors.base import Found, Selector, Traits
 from eigenselect.similarity import as_similarity, made_of_labels
 
@@ -120,7 +120,8 @@ class SpectralSelector(Selector):
         owner, significance, origin = type(self).__name__, getattr(self, "significance", None), graph.origin
         if significance is None and self.n_features_to_select == "auto" and self.has_p_values:
             significance = origin is Origin.LABELS and graph.n_samples >= FEWEST_SAMPLES
-        needed = as_rule(self.n_features_to_select, owner).needs_significance
+        rule = self.n_features_to_select
+        needed = isinstance(rule, str | SelectionRule) and as_rule(rule, owner).needs_significance
         if (significance or needed) and origin is Origin.FEATURES and (why := self._traits().no_rebuilt_graph):
             raise ValueError(f"{owner}: p-values need a graph that did not see the features, and {why}")
         if not significance and needed:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from eigenselect.criteria.criterion import LARGE, Criterion
-from eigenselect.criteria.normalization import Centred
+from eigenselect.criteria.criterion import LARGE, Centred, Criterion
 from eigenselect.criteria.quadratic import IdentityForm
 from eigenselect.graph import SampleGraph
 from eigenselect.matrix import Matrix

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray
-from eigenselect.criteria.normalization import FeatureTerms
+from eigenselect.criteria.quadratic import FeatureTerms
 from eigenselect.matrix import DaskMatrix, Matrix, as_matrix
 from eigenselect.matrix.dask_passes import added
 

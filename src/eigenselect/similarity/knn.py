@@ -121,11 +121,11 @@ class KNN(BaseSimilarity, name="knn"):
         return squared_distances(X, metric=self.metric, n_jobs=n_jobs)
 
     def _graph(self, X: Matrix, y: Any, owner: str, n_jobs: int | None) -> SampleGraph:
+        self._check_search(X)
         choice(self.weight, "weight", "KNN", ("rbf", "binary", "cosine"))
         choice(self.metric, "metric", "KNN", ("euclidean", "cosine"))
         n_neighbors = neighbors(self.n_neighbors, "KNN", X.n_samples)
         bandwidth(self.bandwidth, "KNN")
-        self._check_search(X)
         table = X
         if self.n_components is not None:
             table = project(X, self.n_components, self.projection, self.random_state)

@@ -179,9 +179,10 @@ def all_pairs(
     """Sum a symmetric kernel of all pairs of samples over blocks of features; threads share tiles of the result."""
     if isinstance(X, DaskMatrix):
         return over_features(X, panel_sums, slice(0, X.n_samples), kernel, origin, scale)
-    rows, total = slices(X.n_samples, TILE_ROWS), np.zeros((X.n_samples, X.n_samples))
+    features, rows = _feature_slices(X), slices(X.n_samples, TILE_ROWS)
+    total = np.zeros((X.n_samples, X.n_samples))
     tiles = [(a, b) for place, a in enumerate(rows) for b in rows[place:]]
-    for columns in _feature_slices(X):
+    for columns in features:
         block = _feature_block(X, columns, origin, scale)
 
         def add(tile: tuple[slice, slice], block: FloatArray = block) -> None:

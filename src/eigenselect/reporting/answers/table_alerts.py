@@ -21,7 +21,7 @@ from eigenselect.reporting.inputs import columns_of
 from eigenselect.selection import feature_order
 from eigenselect.selectors.domination import BEST, dominating_sample, largest_deviations
 from eigenselect.similarity import as_similarity
-from eigenselect.similarity.units import ADVICE, NEARLY_ALL, dominating_features
+from eigenselect.similarity.base import ADVICE, NEARLY_ALL, dominating_features
 
 #: a sample that holds more than this share of a feature's squared deviations makes it vary nearly alone
 ONE_SAMPLE = 0.9
