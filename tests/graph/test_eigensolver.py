@@ -159,7 +159,7 @@ class TestBudgets:
             if count == 3:
                 return arpack(product, size, count, start)
             searches.append(count)
-            return np.full(2, 100.0), np.linalg.qr(start.normal(size=(size, 2)))[0]
+            return np.full(1, 100.0), np.linalg.qr(start.normal(size=(size, 1)))[0]
 
         monkeypatch.setattr(eigensolver, "_arpack", endless)
         assert len(list(eigensolver._by_lanczos(lambda v: np.arange(50.0) * v, 50, 3, np.random.RandomState(0)))) == 1

@@ -10,8 +10,7 @@ from scipy.linalg import expm
 from eigenselect import MSFS, SPEC, LaplacianScore
 from eigenselect.criteria.criterion import DEFLATED, SMALL, Criterion
 from eigenselect.criteria.quadratic import PowerForm
-from eigenselect.graph import SampleGraph
-from eigenselect.graph.heat_flow import HeatFlow
+from eigenselect.graph import HeatFlow, SampleGraph
 from eigenselect.multisource import SampleSimilarity, TargetData
 from eigenselect.multisource.weights import combination_scale
 from eigenselect.similarity import Diffusion

@@ -25,10 +25,11 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse import linalg as sparse_linalg
 from scipy.sparse.csgraph import reverse_cuthill_mckee
+from scipy.sparse.linalg import LinearOperator
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._parallel import single_threaded_blas
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import Affinity, FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.exceptions import EqualEigenvaluesWarning
 
@@ -48,24 +49,23 @@ LARGEST_GROUP, MANY_PAIRS = 100, 6000
 #: matrices up to this size are solved by LAPACK at once, those up to the second if ARPACK does not converge, and none
 #: beyond the third: all pairs take n² numbers and n³ operations
 DENSE_SIZE, DENSE_FALLBACK_SIZE, DENSE_LIMIT = 500, 6000, 15_000
-#: neighbours in a narrow graph are at most about √(100 n) or 2500 apart in an order along the graph: beyond the first
+#: neighbours in a narrow graph are at most about √(30 n) or 2500 apart in an order along the graph: beyond the first
 #: a factor takes longer than ARPACK without it, beyond the second up to a minute and 1 GB. Measured with 10 neighbours:
-#: √(5 n) in a plane, up to a million samples; √(76 n) for 20 000 samples in space
-NARROW, WIDEST = 100.0, 2500.0
+#: √(5 n) in a plane, up to a million samples, √(15 n) in a flat box; √(76 n) for 20 000 samples in a cube
+NARROW, WIDEST = 30.0, 2500.0
 #: restarts of ARPACK, after which the next solver is tried
 RESTARTS = 60
-#: pairs, accuracy and basis of a search for copies of eigenvalues that ARPACK missed
-COPIES, LOOK, LOOK_BASIS = 2, 1e-6, 24
-#: operations of LOBPCG, about two minutes, and the iterations that it has in any case
-LAST_WORK, FEWEST_ITERATIONS = 1e11, 20
+#: accuracy of a first search for a copy of an eigenvalue that ARPACK missed
+LOOK = 1e-6
+#: operations of LOBPCG, about half a minute, and the iterations that it has in any case
+LAST_WORK, FEWEST_ITERATIONS = 3e10, 20
 #: largest accepted ‖Mv - μv‖, relative to the width of the spectrum
 RESIDUAL_TOLERANCE = 1e-8
 
-# -- numpy and scipy: tests replace these four -------------------------------------------------
+# -- numpy and scipy: tests replace these three -------------------------------------------------
 
 _dense_solver = linalg.eigh
 _lanczos_solver = sparse_linalg.eigsh
-_block_solver = sparse_linalg.lobpcg
 _singular_solver = np.linalg.svd
 
 
@@ -87,6 +87,13 @@ def svd(matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     with single_threaded_blas():
         U, sizes, rotation = _singular_solver(matrix, full_matrices=False)
     return U, sizes, rotation
+
+
+def as_array(matrix: Affinity) -> FloatArray:
+    """Return a matrix of any kind as a dense array."""
+    if sparse.issparse(matrix):
+        return np.asarray(matrix.toarray())
+    return np.asarray(matrix @ np.eye(matrix.shape[0]) if isinstance(matrix, LinearOperator) else matrix)
 
 
 # -- a few pairs of a large matrix -------------------------------------------------------------
@@ -148,10 +155,10 @@ def largest_eigenpairs(matrix: Any, count: int, start: np.random.RandomState) ->
     They are the smallest of -M, whose eigenvalues are within ±r, with r the largest sum of magnitudes in a row (of an
     operator, which is taken to have no negative entries, of its entries).
     """
-    is_operator = isinstance(matrix, sparse_linalg.LinearOperator)
-    sums = matrix @ np.ones(matrix.shape[0]) if is_operator else abs(matrix).sum(axis=1)
+    size = matrix.shape[0]
+    sums = matrix @ np.ones(size) if isinstance(matrix, LinearOperator) else abs(matrix).sum(axis=1)
     reach = float(np.max(sums))
-    values, vectors = smallest_eigenpairs(-matrix, np.zeros((matrix.shape[0], 0)), count, (-reach, reach), start)
+    values, vectors = smallest_eigenpairs(-matrix, np.zeros((size, 0)), count, (-reach, reach), start)
     return -values, vectors
 
 
@@ -199,8 +206,7 @@ def _is_narrow(matrix: sparse.csr_array) -> bool:
 
 def _by_lapack(matrix: Any, null: FloatArray, count: int, high: float) -> FloatArray:
     """Solve M by LAPACK, with its null vectors lifted above the rest of the spectrum."""
-    full = matrix if isinstance(matrix, np.ndarray) else matrix @ np.eye(matrix.shape[0])
-    lifted = full + 2 * high * (null @ null.T)
+    lifted = as_array(matrix) + 2 * high * (null @ null.T)
     return eigh((lifted + lifted.T) / 2, smallest=count)[1]
 
 
@@ -209,8 +215,8 @@ def _by_lanczos(product: Product, size: int, count: int, start: np.random.Random
 
     One start vector sees one vector of each repeated eigenvalue, the others only through rounding (of a torus of
     8 x 8 x 8 samples 5 of 12 were missing). So what was found is projected out, and ARPACK searches again until nothing
-    is left above the smallest of them. A rough search comes first: the next eigenvalues are a crowd, in which twelve
-    digits take many times as long as six.
+    is left above the smallest of them: for one vector, and roughly at first, since the next eigenvalues are a crowd, in
+    which two of them, or twelve digits, take many times as long.
     """
     found = _arpack(product, size, count, start)
     if found is None:
@@ -218,35 +224,28 @@ def _by_lanczos(product: Product, size: int, count: int, start: np.random.Random
     values, vectors = found
     for _ in range(count):
         scale, rest = np.abs(values).max(), _deflated(product, vectors)
-        copies = _arpack(rest, size, COPIES, start, tolerance=LOOK, basis=LOOK_BASIS)
-        if copies is not None and copies[0].max() > values.min() - LOOK * scale:
-            copies = _arpack(rest, size, COPIES, start)
-        # If even few vectors do not converge, the rest of the spectrum is a crowd without a copy apart from it
-        if copies is None or copies[0].max() <= values.min() + EQUAL * scale:
+        copy = _arpack(rest, size, 1, start, tolerance=LOOK)
+        if copy is not None and copy[0][0] > values.min() - LOOK * scale:
+            copy = _arpack(rest, size, 1, start)
+        # If even one vector does not converge, the rest of the spectrum is a crowd without a copy apart from it
+        if copy is None or copy[0][0] <= values.min() + EQUAL * scale:
             break
-        values, vectors = np.concatenate([values, copies[0]]), np.hstack([vectors, copies[1]])
+        values, vectors = np.concatenate([values, copy[0]]), np.hstack([vectors, copy[1]])
         order = np.argsort(values, kind="stable")[-count:]
         values, vectors = values[order], vectors[:, order]
     yield vectors
 
 
 def _arpack(
-    product: Product,
-    size: int,
-    count: int,
-    start: np.random.RandomState,
-    *,
-    tolerance: float = 1e-12,
-    basis: int | None = None,
+    product: Product, size: int, count: int, start: np.random.RandomState, *, tolerance: float = 1e-12
 ) -> Pairs | None:
     """Find the largest eigenpairs of a symmetric operator by restarted Lanczos; None if it does not converge."""
-    operator = sparse_linalg.LinearOperator((size, size), matvec=product, dtype=np.float64)
-    options = {"ncv": basis or min(size - 1, max(2 * count + 1, 40)), "tol": tolerance, "maxiter": RESTARTS}
+    operator = LinearOperator((size, size), matvec=product, dtype=np.float64)
+    options = {"ncv": min(size - 1, max(2 * count + 1, 40)), "tol": tolerance, "maxiter": RESTARTS}
     try:
-        values, vectors = _lanczos_solver(operator, k=count, which="LA", v0=start.uniform(-1, 1, size), **options)
+        return _lanczos_solver(operator, k=count, which="LA", v0=start.uniform(-1, 1, size), **options)
     except sparse_linalg.ArpackError:
         return None
-    return values, vectors
 
 
 def _by_blocks(matrix: Any, null: FloatArray, count: int, width: float, start: np.random.RandomState) -> FloatArray:
@@ -256,7 +255,7 @@ def _by_blocks(matrix: Any, null: FloatArray, count: int, width: float, start: n
     options = {"tol": 0.1 * RESIDUAL_TOLERANCE * width, "maxiter": max(FEWEST_ITERATIONS, int(LAST_WORK / work))}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the residuals are checked later
-        _, vectors = _block_solver(matrix, block, Y=null if null.size else None, largest=False, **options)
+        _, vectors = sparse_linalg.lobpcg(matrix, block, Y=null if null.size else None, largest=False, **options)
     return np.asarray(vectors[:, :count])
 
 

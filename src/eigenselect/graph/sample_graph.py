@@ -11,16 +11,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
-from scipy.sparse.linalg import LinearOperator, aslinearoperator
+from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._parallel import slices
 from eigenselect._typing import Affinity, BoolArray, FloatArray, IntArray
 from eigenselect.exceptions import counted
-from eigenselect.graph.class_means import ClassMeans
-from eigenselect.graph.eigensolver import eigh, group_numbers, with_whole_group
-from eigenselect.graph.heat_flow import HeatFlow
-from eigenselect.graph.spectrum import REACH, Spectrum, eigengap, leading_eigenpairs
-from eigenselect.graph.sums import inner, sum_over_edges
+from eigenselect.graph.eigensolver import as_array, eigh, group_numbers, with_whole_group
+from eigenselect.graph.spectrum import REACH, HeatFlow, Spectrum, eigengap, laplacian_of, leading_eigenpairs
+from eigenselect.graph.sums import ClassMeans, absolute_row_sums, inner, sum_over_edges
 
 #: eigenvalues beyond the components' zeros that are searched for an eigen-gap
 EIGENGAP_SEARCH = 20
@@ -73,8 +71,7 @@ class Origin(StrEnum):
         >>> Origin.joined([Origin.FEATURES, Origin.LABELS])
         <Origin.FEATURES: 'made of the features that it judges'>
         """
-        order = list(cls)
-        return max(origins, key=order.index)
+        return max(origins, key=list(cls).index)
 
 
 class SampleGraph:
@@ -304,12 +301,10 @@ class SampleGraph:
         ndarray of shape (m,)
             One number per column.
         """
+        S = self.affinity
         if self.is_sparse:
-            return (
-                sum_over_edges(self.affinity, features) if loops is None else loops.edge_sums(self.affinity, features)
-            )
-        if isinstance(self.affinity, ClassMeans):
-            S = self.affinity
+            return sum_over_edges(S, features) if loops is None else loops.edge_sums(S, features)
+        if isinstance(S, ClassMeans):
             return S.energy(features) if loops is None else loops.class_energy(S, features)
         energy = inner(self.mass, features, self.walk(features))
         return energy if self.signed else np.maximum(energy, 0.0)  # a sum of squares, whatever rounding says
@@ -329,7 +324,7 @@ class SampleGraph:
         ndarray, csr_array or LinearOperator of shape (n, n)
             Dense, sparse or implicit as S.
         """
-        return _laplacian(self.similarity, self.degrees)
+        return laplacian_of(self.similarity, self.degrees, np.ones(self.n_samples))
 
     def stored_laplacian(self) -> Affinity:
         """Return diag(S1) - S of the stored S, of the same kind as it.
@@ -339,7 +334,7 @@ class SampleGraph:
         ndarray, csr_array or LinearOperator of shape (n, n)
             Dense, sparse or implicit as S.
         """
-        return _laplacian(self.affinity, self.row_sums)
+        return laplacian_of(self.affinity, self.row_sums, np.ones(self.n_samples))
 
     def normalized_laplacian(self) -> Affinity:
         """Return N = M^-1/2 L M^-1/2, of the same kind as `laplacian`.
@@ -349,7 +344,7 @@ class SampleGraph:
         ndarray, csr_array or LinearOperator of shape (n, n)
             Rows of isolated samples are zero.
         """
-        return _scaled(self.laplacian(), np.sqrt(self.inverse_mass))
+        return laplacian_of(self.similarity, self.degrees, self.inverse_mass)
 
     def explicit(self) -> Affinity:
         """Return S that the graph stands for as numbers: sparse where it is stored so, else dense.
@@ -369,7 +364,7 @@ class SampleGraph:
         ndarray of shape (n, n)
             S.
         """
-        return _as_array(self.similarity)
+        return as_array(self.similarity)
 
     # -- spectrum ----------------------------------------------------------------------------------
 
@@ -400,9 +395,8 @@ class SampleGraph:
         if self.is_implicit:
             raise ValueError("An implicit similarity with negative weights has no known spectral interval.")
         diagonal = self.affinity.diagonal()
-        reach = np.asarray(abs(self.affinity).sum(axis=1)).ravel() - np.abs(diagonal)
         centre = self.inverse_mass * (self.row_sums - diagonal)
-        radius = self.inverse_mass * reach
+        radius = self.inverse_mass * (absolute_row_sums(self.affinity) - np.abs(diagonal))
         lowest = float((centre - radius).min()) if self.signed else 0.0
         return min(lowest, 0.0), float((centre + radius).max())
 
@@ -497,7 +491,7 @@ class SampleGraph:
         Spectrum
             All n pairs, ascending.
         """
-        values, vectors = eigh(_scaled(_as_array(self.stored_laplacian()), np.sqrt(self.inverse_mass)))
+        values, vectors = eigh(as_array(laplacian_of(self.affinity, self.row_sums, self.inverse_mass)))
         if not self.signed:
             values = np.maximum(values, 0.0)
             values[: self.n_components] = 0.0  # known; rounding to 1e-16 would show in a γ that is steep at 0
@@ -539,17 +533,14 @@ class SampleGraph:
         dict
             The ``description``, and the numbers that were named.
         """
-        facts = dict(self.description)
-        facts.update(
-            n_samples=self.n_samples,
-            n_components=self.n_components,
-            n_isolated=int(self.isolated.sum()),
-            degree_min=float(self.mass.min()),
-            degree_max=float(self.mass.max()),
-        )
-        if self.is_sparse and self.spectral_map is None:
-            facts["n_edges"] = self.n_edges
-        return facts
+        facts = self.description | {
+            "n_samples": self.n_samples,
+            "n_components": self.n_components,
+            "n_isolated": self.n_samples - self.n_live,
+            "degree_min": float(self.mass.min()),
+            "degree_max": float(self.mass.max()),
+        }
+        return facts | ({"n_edges": self.n_edges} if self.is_sparse and self.spectral_map is None else {})
 
     @property
     def n_edges(self) -> int | None:
@@ -572,35 +563,13 @@ class SampleGraph:
             raise ValueError("The similarities of the sample graph must be finite and at most 1e100.")
         is_bad = self.row_sums < 0
         if self.signed and not self.is_implicit:  # positive and negative entries may cancel
-            zero = np.flatnonzero(self.row_sums == 0)
-            is_bad[zero] = np.asarray(abs(self.affinity[zero]).sum(axis=1)).ravel() > 0
+            is_bad |= (self.row_sums == 0) & (absolute_row_sums(self.affinity) > 0)
         if are_mass and is_bad.any():
             raise ValueError(
                 f"The similarity gives {counted(int(is_bad.sum()), 'sample')} a degree (sum of similarities) that is "
                 f"not positive (lowest {self.row_sums.min():.3g}), so D^-1/2 does not exist; use a similarity with "
                 "non-negative values such as 'rbf' or 'knn', or shift the features to be non-negative."
             )
-
-
-def _laplacian(S: Affinity, sums: FloatArray) -> Affinity:
-    """Compute diag(S1) - S, of the same kind as S."""
-    if isinstance(S, LinearOperator):
-        return aslinearoperator(sparse.diags_array(sums)) - S
-    return sparse.csr_array(sparse.diags_array(sums) - S) if sparse.issparse(S) else np.diag(sums) - S
-
-
-def _scaled(matrix: Affinity, scale: FloatArray) -> Affinity:
-    """Multiply the rows and columns of a matrix of any kind."""
-    diagonal: Any = sparse.diags_array(scale)
-    diagonal = aslinearoperator(diagonal) if isinstance(matrix, LinearOperator) else diagonal
-    scaled = diagonal @ matrix @ diagonal
-    return sparse.csr_array(scaled) if sparse.issparse(scaled) else scaled
-
-
-def _as_array(matrix: Affinity) -> FloatArray:
-    if sparse.issparse(matrix):
-        return np.asarray(matrix.toarray())
-    return np.asarray(matrix @ np.eye(matrix.shape[0]) if isinstance(matrix, LinearOperator) else matrix)
 
 
 def connected_components(affinity: FloatArray | sparse.csr_array) -> IntArray:
@@ -664,8 +633,7 @@ def _canonical(affinity: Affinity) -> Affinity:
             return affinity
         return np.where(_subnormal(affinity), 0.0, affinity)
     matrix = sparse.csr_array(affinity, dtype=np.float64)
-    data = matrix.data
-    if matrix.has_canonical_format and (data.min(initial=1.0) >= smallest or (np.abs(data) >= smallest).all()):
+    if matrix.has_canonical_format and (np.abs(matrix.data) >= smallest).all():
         return matrix
     matrix = matrix.copy()
     matrix.sum_duplicates()

@@ -1,4 +1,4 @@
-"""Leading eigenpairs of the normalised Laplacian.
+"""Leading eigenpairs of the normalised Laplacian, and heat diffusion as a map of them.
 
 The eigenvalue 0 has one eigenvector per connected component. Neighbour graphs of real data fall apart into many tiny
 components, and a Krylov solver would need all its products for that one eigenspace. Here these vectors are written
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import aslinearoperator
+from scipy.sparse.linalg import LinearOperator, aslinearoperator, expm_multiply
 
 from eigenselect._checks import memory_for, random_generator
-from eigenselect._typing import FloatArray, IntArray
+from eigenselect._typing import Affinity, FloatArray, IntArray
 from eigenselect.graph.eigensolver import EQUAL, end_of_group, group_numbers, smallest_eigenpairs, with_fixed_bases
 
 if TYPE_CHECKING:
@@ -104,6 +104,74 @@ class Spectrum:
             At least ``count``.
         """
         return end_of_group(self.groups, count)
+
+
+@dataclass(frozen=True)
+class HeatFlow:
+    r"""The spectral map of :math:`S = \exp(-\beta L_0)`, :math:`L_0` the Laplacian of a base graph with mass 1.
+
+    Because :math:`L_0 \mathbf 1 = 0`, every row of S sums to 1 and :math:`N = I - \exp(-\beta L_0)`. A spectral
+    function γ of N is the function :math:`\mu \mapsto \gamma(1 - e^{-\beta\mu})` of :math:`L_0`, so products with the
+    base graph are enough and S is never formed.
+
+    Parameters
+    ----------
+    beta : float
+        Time β that heat flows.
+
+    See Also
+    --------
+    SampleGraph.diffuse : Makes a graph with this map.
+    eigenselect.similarity.Diffusion : The similarity for selectors.
+
+    References
+    ----------
+    Kondor and Lafferty, Diffusion kernels on graphs and other discrete input spaces, ICML 2002.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eigenselect.graph import HeatFlow
+    >>> HeatFlow(2.0).frequencies(np.array([0.0, 0.5])).round(3)
+    array([0.   , 0.632])
+    """
+
+    beta: float
+
+    def frequencies(self, eigenvalues: FloatArray) -> FloatArray:
+        """Map eigenvalues μ of L₀ to those of N, 1 - exp(-βμ), without cancellation for small μ.
+
+        Parameters
+        ----------
+        eigenvalues : array
+            Eigenvalues μ of the base graph's Laplacian.
+
+        Returns
+        -------
+        ndarray of the same shape
+            Eigenvalues of N, from 0 to below 1.
+        """
+        return np.asarray(-np.expm1(-self.beta * np.asarray(eigenvalues)))
+
+    def similarity(self, base: SampleGraph) -> LinearOperator:
+        """Return exp(-β L₀) as an operator.
+
+        Parameters
+        ----------
+        base : SampleGraph
+            The graph over which heat flows.
+
+        Returns
+        -------
+        LinearOperator of shape (n, n)
+            Its products are computed by scipy's `expm_multiply`.
+        """
+        generator = -self.beta * base.stored_laplacian()
+
+        def product(features: FloatArray) -> FloatArray:
+            return np.asarray(expm_multiply(generator, features))
+
+        return LinearOperator(generator.shape, product, product, product, np.float64, product)
 
 
 def largest_gap(eigenvalues: FloatArray) -> int:
@@ -231,13 +299,11 @@ def _chosen(solved: list[tuple[IntArray, FloatArray, FloatArray]], order: IntArr
 
 def _groups(graph: SampleGraph, stored_values: FloatArray) -> IntArray:
     """Number groups: the trivial pair by itself, then eigenvalues that are equal before or after the spectral map."""
-    if stored_values.size == 1:
-        return np.zeros(1, dtype=np.intp)
     low, high = graph.interval
     stored = group_numbers(stored_values[1:], max(-low, high))
     own = group_numbers(graph.frequencies(stored_values[1:]), REACH)
     apart = (np.diff(stored) > 0) & (np.diff(own) > 0)
-    return np.concatenate([[0, 1], 1 + np.cumsum(apart, dtype=np.intp)])
+    return np.concatenate([[0, 1], 1 + np.cumsum(apart, dtype=np.intp)])[: stored_values.size]
 
 
 def _parts_by_volume(graph: SampleGraph, live: IntArray) -> list[IntArray]:
@@ -267,29 +333,29 @@ def _nontrivial_pairs(
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
     """Find the smallest nontrivial pairs of every component, each with its samples; no more than could be needed."""
     needed = n_pairs - (1 if graph.signed else len(parts))
-    if graph.is_implicit and needed > 0:  # only products are known: one problem with all its null vectors
-        null = _zero_modes(graph, parts, len(parts))
-        scale = aslinearoperator(sparse.diags_array(np.sqrt(graph.inverse_mass)))
-        matrix = scale @ graph.stored_laplacian() @ scale
-        count = min(needed, graph.n_samples - len(parts))
-        yield np.arange(graph.n_samples), *smallest_eigenpairs(matrix, null, count, graph.interval, start)
-        return
-    for part in parts:
-        count = min(needed, part.size - 1)
+    everything = np.arange(graph.n_samples)
+    for part in [everything] if graph.is_implicit else parts:  # of an operator only products with all samples are known
+        own = graph.mass[part]
+        null = _zero_modes(graph, parts, len(parts)) if graph.is_implicit else np.sqrt(own / own.sum())[:, None]
+        count = min(needed, part.size - null.shape[1])
         if count > 0:
-            null = np.sqrt(graph.mass[part] / graph.mass[part].sum())[:, None]
-            yield part, *smallest_eigenpairs(_part_matrix(graph, part), null, count, graph.interval, start)
+            whole = part.size == graph.n_samples  # then in its own order, and a dense one need not be copied
+            S = graph.affinity if whole else graph.affinity[part][:, part]
+            matrix = laplacian_of(S, graph.row_sums[part], graph.inverse_mass[part])
+            yield part, *smallest_eigenpairs(matrix, null, count, graph.interval, start)
 
 
-def _part_matrix(graph: SampleGraph, part: IntArray) -> Any:
-    """Compute M^-1/2 L M^-1/2 of one component."""
-    whole = part.size == graph.n_samples  # then in its own order, and a dense one need not be copied
-    block = graph.affinity if whole else graph.affinity[part][:, part]
-    diagonal, root = graph.inverse_mass[part] * graph.row_sums[part], np.sqrt(graph.inverse_mass[part])
-    if sparse.issparse(block):
-        scale = sparse.diags_array(root)
-        return sparse.csr_array(sparse.diags_array(diagonal) - scale @ block @ scale)
-    matrix = root[:, None] * block
-    matrix *= -root
-    matrix[np.diag_indices_from(matrix)] += diagonal
-    return matrix
+def laplacian_of(S: Affinity, row_sums: FloatArray, inverse_mass: FloatArray) -> Affinity:
+    """Compute M^-1/2 (diag(S1) - S) M^-1/2, of the same kind as S."""
+    diagonal, root = inverse_mass * row_sums, np.sqrt(inverse_mass)
+    if isinstance(S, np.ndarray):
+        matrix = root[:, None] * S
+        matrix *= root
+        np.subtract(0.0, matrix, out=matrix)
+        matrix[np.diag_indices_from(matrix)] += diagonal
+        return matrix
+    added, scale = sparse.diags_array(diagonal), sparse.diags_array(root)
+    if isinstance(S, LinearOperator):
+        added, scale = aslinearoperator(added), aslinearoperator(scale)
+        return added - scale @ S @ scale
+    return sparse.csr_array(added - scale @ S @ scale)
