@@ -27,7 +27,7 @@ GAMMAS = (Power(1), Power(2), Power(3), Power(0.5), Heat())
 
 def explained(criterion, f):
     table, n = as_matrix(np.asarray(f)[:, None]), len(f)
-    return explain_criterion(criterion, Feature.of(table, 0, np.arange(n), criterion.graph.isolated, "test"), "test")
+    return explain_criterion(criterion, Feature.of(table, 0, np.arange(n), "test"), "test")
 
 
 def total(found):
