@@ -23,9 +23,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse import linalg as sparse_linalg
 from scipy.sparse.csgraph import reverse_cuthill_mckee
-from scipy.sparse.linalg import LinearOperator
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, lobpcg, splu
 from sklearn.exceptions import ConvergenceWarning
 
 from eigenselect._parallel import single_threaded_blas
@@ -65,7 +64,7 @@ RESIDUAL_TOLERANCE = 1e-8
 # -- numpy and scipy: tests replace these three -------------------------------------------------
 
 _dense_solver = linalg.eigh
-_lanczos_solver = sparse_linalg.eigsh
+_lanczos_solver = eigsh
 _singular_solver = np.linalg.svd
 
 
@@ -177,7 +176,7 @@ def _solutions(
         return
     if sparse.issparse(matrix) and _is_narrow(matrix):
         shift = 1e-8 * (high - low) - low  # positive definite, with all eigenvalues just above 0
-        factor = sparse_linalg.splu(
+        factor = splu(
             sparse.csc_array(matrix + shift * sparse.eye_array(size)),
             permc_spec="MMD_AT_PLUS_A",
             diag_pivot_thresh=0.0,
@@ -244,7 +243,7 @@ def _arpack(
     options = {"ncv": min(size - 1, max(2 * count + 1, 40)), "tol": tolerance, "maxiter": RESTARTS}
     try:
         return _lanczos_solver(operator, k=count, which="LA", v0=start.uniform(-1, 1, size), **options)
-    except sparse_linalg.ArpackError:
+    except ArpackError:
         return None
 
 
@@ -255,7 +254,7 @@ def _by_blocks(matrix: Any, null: FloatArray, count: int, width: float, start: n
     options = {"tol": 0.1 * RESIDUAL_TOLERANCE * width, "maxiter": max(FEWEST_ITERATIONS, int(LAST_WORK / work))}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the residuals are checked later
-        _, vectors = sparse_linalg.lobpcg(matrix, block, Y=null if null.size else None, largest=False, **options)
+        _, vectors = lobpcg(matrix, block, Y=null if null.size else None, largest=False, **options)
     return np.asarray(vectors[:, :count])
 
 

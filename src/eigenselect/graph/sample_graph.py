@@ -552,10 +552,8 @@ class SampleGraph:
         return int((entries + diagonal) // 2)
 
     def __repr__(self) -> str:
-        edges = self.n_edges
-        shown = "implicit" if edges is None else f"{edges} edge{'s' * (edges != 1)}"
-        components = self.n_components
-        return f"SampleGraph({self.n_samples} samples, {shown}, {components} component{'s' * (components != 1)})"
+        edges = "implicit" if self.n_edges is None else counted(self.n_edges, "edge")
+        return f"SampleGraph({self.n_samples} samples, {edges}, {counted(self.n_components, 'component')})"
 
     def _check_row_sums(self, *, are_mass: bool) -> None:
         """Refuse sums that are not finite, and negative ones if they are the mass."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -166,12 +167,8 @@ class HeatFlow:
         LinearOperator of shape (n, n)
             Its products are computed by scipy's `expm_multiply`.
         """
-        generator = -self.beta * base.stored_laplacian()
-
-        def product(features: FloatArray) -> FloatArray:
-            return np.asarray(expm_multiply(generator, features))
-
-        return LinearOperator(generator.shape, product, product, product, np.float64, product)
+        product = partial(expm_multiply, -self.beta * base.stored_laplacian())
+        return LinearOperator((base.n_samples,) * 2, product, product, product, np.float64, product)
 
 
 def largest_gap(eigenvalues: FloatArray) -> int:
@@ -219,7 +216,7 @@ def eigengap(eigenvalues: FloatArray) -> int:
     >>> eigengap(np.array([0.0, 0.01, 0.02, 0.5, 0.6]))
     3
     """
-    return largest_gap(eigenvalues[1:]) + 1 if len(eigenvalues) > 1 else len(eigenvalues)
+    return largest_gap(eigenvalues[1:]) + 1
 
 
 def leading_eigenpairs(graph: SampleGraph, n_pairs: int, random_state: Any = None) -> Spectrum:
@@ -339,8 +336,8 @@ def _nontrivial_pairs(
         null = _zero_modes(graph, parts, len(parts)) if graph.is_implicit else np.sqrt(own / own.sum())[:, None]
         count = min(needed, part.size - null.shape[1])
         if count > 0:
-            whole = part.size == graph.n_samples  # then in its own order, and a dense one need not be copied
-            S = graph.affinity if whole else graph.affinity[part][:, part]
+            # a part that is the whole is in its own order, and a dense one need not be copied
+            S = graph.affinity if part.size == graph.n_samples else graph.affinity[part][:, part]
             matrix = laplacian_of(S, graph.row_sums[part], graph.inverse_mass[part])
             yield part, *smallest_eigenpairs(matrix, null, count, graph.interval, start)
 

@@ -188,7 +188,7 @@ class ClassMeans(LinearOperator):
         """
         entries = X.tocoo()
         n_features = X.shape[1]
-        row, column = entries.coords if hasattr(entries, "coords") else (entries.row, entries.col)
+        row, column = entries.coords
         data = entries.data.astype(np.float64)
         place = self.codes[row] * n_features + column
         n_places = self.sizes.size * n_features

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator
 
 from eigenselect._checks import random_generator
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.graph import ClassMeans, SampleGraph
 from eigenselect.graph.eigensolver import (
     Pairs,
+    as_array,
     eigh,
     end_of_group,
     group_numbers,
@@ -66,7 +66,7 @@ def _leading_pairs(matrix: Any, count: int, random_state: Any) -> tuple[FloatArr
 
     size = matrix.shape[0]
     if size <= FULL_SIZE or count >= size // 2:
-        values, vectors = eigh(_as_array(matrix))
+        values, vectors = eigh(as_array(matrix))
         return values[::-1], vectors[:, ::-1], grouped(values[::-1])
     start = random_generator(random_state)
 
@@ -106,9 +106,3 @@ def discriminant_outputs(codes: IntArray) -> FloatArray:
 def margin_outputs(codes: IntArray) -> FloatArray:
     """Give +1 in the class and -1 outside, as least-squares support vector machines do; one output per class."""
     return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, -1.0)
-
-
-def _as_array(matrix: Any) -> FloatArray:
-    if isinstance(matrix, LinearOperator):
-        return np.asarray(matrix @ np.eye(matrix.shape[0]))
-    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)

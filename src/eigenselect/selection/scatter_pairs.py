@@ -15,6 +15,7 @@ from eigenselect.criteria.null_ratio import NullRatio
 from eigenselect.criteria.quadratic import FeatureTerms, feature_terms
 from eigenselect.criteria.structured import SymmetricForm
 from eigenselect.graph import SampleGraph
+from eigenselect.graph.eigensolver import as_array
 from eigenselect.matrix import Matrix, as_matrix
 from eigenselect.selection.rules import as_rule
 from eigenselect.selection.trace_ratio import feature_ratios, largest_ratio_subset
@@ -83,11 +84,11 @@ class GraphPair:
 
     def laplacians(self, n_samples: int) -> tuple[FloatArray, FloatArray]:
         """Return L_b and L_w as dense arrays, for looking and checking."""
-        within = _laplacian(self.within)
+        within = as_array(self.within.laplacian())
         d = self.within.mass
         total = np.diag(d) - np.outer(d, d) / d.sum()
         if isinstance(self.between, SampleGraph):
-            between = _laplacian(self.between)
+            between = as_array(self.between.laplacian())
         else:
             between = total if self.between == "total" else total - within
         rows = np.arange(n_samples) if self.rows is None else self.rows
@@ -159,10 +160,6 @@ def feature_variances(X: Matrix, graph: SampleGraph, n_jobs: int | None = None) 
 
 def _terms(X: Matrix, graph: SampleGraph, n_jobs: int | None) -> FeatureTerms:
     return feature_terms(X, graph, power_form(graph, 1), n_jobs=n_jobs)
-
-
-def _laplacian(graph: SampleGraph) -> FloatArray:
-    return np.asarray(graph.laplacian() @ np.eye(graph.n_samples))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from eigenselect._checks import number, whole
 from eigenselect._parallel import single_threaded_blas
 from eigenselect._typing import FloatArray
 from eigenselect.graph import SampleGraph
-from eigenselect.graph.eigensolver import eigh, eigvalsh, end_of_group, group_numbers, tell_whole_group
+from eigenselect.graph.eigensolver import as_array, eigh, eigvalsh, end_of_group, group_numbers, tell_whole_group
 
 
 @dataclass(frozen=True)
@@ -211,9 +211,7 @@ def _turns(values: FloatArray, noise: float) -> FloatArray:
 
 def _laplacian(source: Any, name: str) -> FloatArray:
     matrix = source.normalized_laplacian() if isinstance(source, SampleGraph) else source
-    if not isinstance(matrix, np.ndarray) and hasattr(matrix, "matmat") and not sparse.issparse(matrix):
-        matrix = matrix @ np.eye(matrix.shape[0])
-    dense = np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix, dtype=np.float64)
+    dense = np.asarray(as_array(matrix), dtype=np.float64)
     if dense.ndim != 2 or dense.shape[0] != dense.shape[1] or not np.isfinite(dense).all():
         raise ValueError(
             f"perturbation_bound: {name} must be a square matrix of finite numbers, got shape {dense.shape}."
