@@ -26,7 +26,7 @@ from eigenselect._typing import FloatArray, IntArray
 from eigenselect._warn import warn
 from eigenselect.criteria.structured import SymmetricForm, laplacian_power
 from eigenselect.graph import ClassMeans, SampleGraph, Spectrum
-from eigenselect.graph.sums import absolute_row_sums, inner, sum_over_edges
+from eigenselect.graph.sample_graph import absolute_row_sums, inner, sum_over_edges
 from eigenselect.matrix import SparseMatrix
 from eigenselect.spectral import ChebyshevSeries, Power, SpectralFunction, chebyshev_series
 

@@ -29,7 +29,7 @@ from eigenselect.criteria.forms import (
     PowerForm,
 )
 from eigenselect.graph import ClassMeans, SampleGraph
-from eigenselect.graph.sums import inner
+from eigenselect.graph.sample_graph import inner
 from eigenselect.matrix import DaskMatrix, Matrix, SparseMatrix, as_matrix
 from eigenselect.matrix.dask_summary import Moments, extremes_and_moments, pooled_moments
 

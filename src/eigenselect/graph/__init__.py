@@ -1,9 +1,9 @@
 """Graphs of samples: similarity, degrees, Laplacians, components, spectrum."""
 
+from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.precomputed import checked_matrix, graph_from_matrix
 from eigenselect.graph.sample_graph import Origin, SampleGraph, connected_components
 from eigenselect.graph.spectrum import HeatFlow, Spectrum, eigengap, leading_eigenpairs
-from eigenselect.graph.sums import ClassMeans
 
 __all__ = [
     "ClassMeans",

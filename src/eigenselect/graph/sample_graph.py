@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import cached_property
 from types import ModuleType
@@ -16,10 +16,12 @@ from scipy.sparse.linalg import LinearOperator
 from eigenselect._parallel import slices
 from eigenselect._typing import Affinity, BoolArray, FloatArray, IntArray
 from eigenselect.exceptions import counted
+from eigenselect.graph.class_means import ClassMeans
 from eigenselect.graph.eigensolver import as_array, eigh, group_numbers, with_whole_group
 from eigenselect.graph.spectrum import REACH, HeatFlow, Spectrum, eigengap, laplacian_of, leading_eigenpairs
-from eigenselect.graph.sums import ClassMeans, absolute_row_sums, inner, sum_over_edges
 
+#: bytes of the rows that are looked at together
+PANEL_BYTES = 2**22
 #: eigenvalues beyond the components' zeros that are searched for an eigen-gap
 EIGENGAP_SEARCH = 20
 #: rows of a dense similarity that are read together
@@ -642,3 +644,40 @@ def _canonical(affinity: Affinity) -> Affinity:
 
 def _subnormal(values: FloatArray) -> BoolArray:
     return (np.abs(values) < np.finfo(np.float64).tiny) & (values != 0)
+
+
+def inner(mass: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
+    """Compute ⟨u, v⟩ = Σ_i m_i u_i v_i of each pair of columns.
+
+    >>> inner(np.array([1.0, 2.0]), np.array([[1.0], [3.0]]), np.array([[5.0], [1.0]]))
+    array([11.])
+    """
+    return np.einsum("i,ij,ij->j", mass, first, second)
+
+
+def sum_over_edges(
+    S: sparse.csr_array, features: FloatArray, cost: Callable[[FloatArray], FloatArray] = np.square
+) -> FloatArray:
+    """Compute Σ_{i<j} S_ij cost(f_i - f_j) of each column: a sum without cancellation.
+
+    >>> S = sparse.csr_array([[0.0, 2, 0], [2, 0, 1], [0, 1, 0]])
+    >>> sum_over_edges(S, np.array([[0.0], [1.0], [3.0]]))
+    array([6.])
+    """
+    lower, total = sparse.tril(S, -1, format="coo"), np.zeros(features.shape[1])
+    for edges in slices(lower.nnz, max(1, PANEL_BYTES // (8 * max(1, total.size)))):
+        differences = features[lower.row[edges]] - features[lower.col[edges]]
+        total += np.einsum("i,ij->j", lower.data[edges], cost(differences))
+    return total
+
+
+def absolute_row_sums(matrix: FloatArray | sparse.csr_array) -> FloatArray:
+    """Sum |S_ij| over the rows of a dense or sparse matrix.
+
+    >>> absolute_row_sums(np.array([[1.0, -2], [-2, 0]]))
+    array([3., 2.])
+    """
+    if sparse.issparse(matrix):
+        return np.asarray(abs(matrix).sum(axis=1), dtype=np.float64).ravel()
+    panels = slices(len(matrix), max(1, PANEL_BYTES // (8 * len(matrix))))
+    return np.concatenate([np.abs(matrix[rows]).sum(axis=1) for rows in panels])

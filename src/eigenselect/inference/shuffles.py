@@ -24,7 +24,7 @@ from scipy import sparse
 from eigenselect._parallel import map_blocks, slices
 from eigenselect._typing import FloatArray, IntArray
 from eigenselect.criteria.structured import SymmetricForm
-from eigenselect.graph.sums import inner
+from eigenselect.graph.sample_graph import inner
 from eigenselect.inference import landing_numpy
 from eigenselect.inference.deep_tail import BLOCK_DRAWS, Tally
 from eigenselect.inference.landing import TIED

@@ -1,8 +1,7 @@
-"""Sums over samples, over edges and over classes, by numpy and scipy."""
+"""The similarity of class labels, as sums over classes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,48 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-from eigenselect._parallel import slices
 from eigenselect._typing import FloatArray, Names
-
-#: bytes of the rows that are looked at together
-PANEL_BYTES = 2**22
-
-
-def inner(mass: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Compute ⟨u, v⟩ = Σ_i m_i u_i v_i of each pair of columns.
-
-    >>> inner(np.array([1.0, 2.0]), np.array([[1.0], [3.0]]), np.array([[5.0], [1.0]]))
-    array([11.])
-    """
-    return np.einsum("i,ij,ij->j", mass, first, second)
-
-
-def sum_over_edges(
-    S: sparse.csr_array, features: FloatArray, cost: Callable[[FloatArray], FloatArray] = np.square
-) -> FloatArray:
-    """Compute Σ_{i<j} S_ij cost(f_i - f_j) of each column: a sum without cancellation.
-
-    >>> S = sparse.csr_array([[0.0, 2, 0], [2, 0, 1], [0, 1, 0]])
-    >>> sum_over_edges(S, np.array([[0.0], [1.0], [3.0]]))
-    array([6.])
-    """
-    lower, total = sparse.tril(S, -1, format="coo"), np.zeros(features.shape[1])
-    for edges in slices(lower.nnz, max(1, PANEL_BYTES // (8 * max(1, total.size)))):
-        differences = features[lower.row[edges]] - features[lower.col[edges]]
-        total += np.einsum("i,ij->j", lower.data[edges], cost(differences))
-    return total
-
-
-def absolute_row_sums(matrix: FloatArray | sparse.csr_array) -> FloatArray:
-    """Sum |S_ij| over the rows of a dense or sparse matrix.
-
-    >>> absolute_row_sums(np.array([[1.0, -2], [-2, 0]]))
-    array([3., 2.])
-    """
-    if sparse.issparse(matrix):
-        return np.asarray(abs(matrix).sum(axis=1), dtype=np.float64).ravel()
-    panels = slices(len(matrix), max(1, PANEL_BYTES // (8 * len(matrix))))
-    return np.concatenate([np.abs(matrix[rows]).sum(axis=1) for rows in panels])
 
 
 class ClassMeans(LinearOperator):
