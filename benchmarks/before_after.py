@@ -1,6 +1,6 @@
 """Times of this library's side of every row, in two checkouts of it, one after the other in turns.
 
-    python benchmarks/before_after.py OLD_CHECKOUT [--only GROUP ...] [--rounds N] [--markdown]
+    python benchmarks/before_after.py OLD_CHECKOUT [--only GROUP ...] [--row TEXT] [--rounds N] [--markdown]
 
 Both checkouts get the same stored tables and graphs. Each time is the best of 3 calls in a fresh process (imports and
 compilation come before the clock), and of all rounds; the order of the two changes from round to round, because the
@@ -16,10 +16,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from cases import GROUPS
+from big import BIG_GROUPS
+from cases import GROUPS as SMALL_GROUPS
 from data import Store
 from measure import Job
 
+GROUPS = SMALL_GROUPS | BIG_GROUPS
 NEW = Path(__file__).resolve().parents[1]
 #: more than this is slower
 SLOWER = 1.10
@@ -58,12 +60,13 @@ def best_times(trees: tuple[Path, Path], job: Path, rounds: int) -> tuple[float,
     return best[0], best[1], done
 
 
-def jobs(store: Store, groups: list[str]) -> dict[str, Job]:
-    """Return our side of every row, each once."""
+def jobs(store: Store, groups: list[str], row: str) -> dict[str, Job]:
+    """Return our side of every row whose title has a text, each once."""
     found: dict[str, Job] = {}
     for group in groups:
         for case in GROUPS[group](store):
-            found.setdefault(f"{case.title}", case.ours)
+            if row in case.title:
+                found.setdefault(case.title, case.ours)
     return found
 
 
@@ -71,7 +74,8 @@ def main() -> None:
     """Print one line per row."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old", type=Path, help="a checkout of the code before")
-    parser.add_argument("--only", nargs="+", choices=[*GROUPS], metavar="GROUP", default=[*GROUPS])
+    parser.add_argument("--only", nargs="+", choices=[*GROUPS], metavar="GROUP", default=[*SMALL_GROUPS])
+    parser.add_argument("--row", default="", help="only rows whose title has this text")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args()
@@ -81,7 +85,7 @@ def main() -> None:
         print("| --- | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory(prefix="eigenselect-bench-") as folder:
         path = Path(folder) / "job.pickle"
-        for title, job in jobs(Store(Path(folder), quick=False), options.only).items():
+        for title, job in jobs(Store(Path(folder), quick=False), options.only, options.row).items():
             path.write_bytes(pickle.dumps(job))
             try:
                 before, after, rounds = best_times((options.old.resolve(), NEW), path, options.rounds)

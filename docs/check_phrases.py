@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 #: phrases that were left when they were last counted: lower it with every change that removes some
-MOST = 1604
+MOST = 1301
 ODD = re.compile(
     r"""(?<![._])\b(?:rooms?|house|doors?|walks?|walked)\b # metaphors for code
     | \b(?:who|whom|nobody|somebody)\b                   # persons for data

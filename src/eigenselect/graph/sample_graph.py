@@ -665,7 +665,9 @@ def sum_over_edges(
     array([6.])
     """
     lower, total = sparse.tril(S, -1, format="coo"), np.zeros(features.shape[1])
-    for edges in slices(lower.nnz, max(1, PANEL_BYTES // (8 * max(1, total.size)))):
+    step = max(1, PANEL_BYTES // (8 * max(1, total.size)))
+    for start in range(0, lower.nnz, step):
+        edges = slice(start, start + step)
         differences = features[lower.row[edges]] - features[lower.col[edges]]
         total += np.einsum("i,ij->j", lower.data[edges], cost(differences))
     return total
