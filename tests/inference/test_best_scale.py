@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+import eigenselect as es
 from eigenselect.criteria.autocorrelation import moran_criterion
 from eigenselect.criteria.criterion import phi
 from eigenselect.graph import SampleGraph
@@ -18,6 +19,13 @@ from eigenselect.spectral import Heat, Power
 @pytest.fixture
 def graph(make_similarity):
     return SampleGraph(make_similarity(6, density=0.6))
+
+
+def test_of_equal_scales_the_first_is_best(rng):
+    """On a graph of classes all eigenvalues but 0 are 1, so that a feature is as far from chance at every scale."""
+    X, y = rng.normal(size=(30, 40)), np.repeat([0, 1, 2], 10)
+    found = es.MultiscaleSPEC(3, similarity="class_labels").fit(X, y)
+    assert (found.best_scale_ == 0).all()
 
 
 def test_scores_against_all_permutations(graph, rng):

@@ -60,7 +60,8 @@ class BestScale:
         tests = self._tests(table, scores, n_jobs=n_jobs, owner=owner)
         found = map(_standardised, scores, tests)
         values, rounding = (np.array(part) for part in zip(*found, strict=True))
-        best = np.argmax(np.where(np.isnan(values), -np.inf, values), axis=0)
+        known = np.where(np.isnan(values), -np.inf, values)
+        best = np.argmax(known + np.nan_to_num(rounding) >= known.max(axis=0), axis=0)  # of equal ones the first
         at_best = (best, np.arange(best.size))
         attributes = {"scale_scores_": values, "best_scale_": best}
         return Scores(values[at_best], values[at_best], rounding[at_best], True, attributes)
