@@ -18,8 +18,10 @@ LARGEST = 1e100
 SMALLEST_SPREAD = 1e-100
 #: columns that vary by less hold only values below this: two floats above it differ by more
 TINY = 1e-80
-#: values whose squares are summed together, values from which threads share that, and first rows of tiny columns
-BLOCK, SHARED_VALUES, FIRST_ROWS = 2**17, 2**26, 64
+#: the bits of `TINY` as a whole number, times two, less one
+NO_TINY = (np.float64(TINY).view(np.uint64) << np.uint64(1)) - np.uint64(1)
+#: values that are looked at together, and values from which threads share that
+BLOCK, SHARED_VALUES = 2**17, 2**26
 
 
 def in_range(values: AnyArray) -> BoolArray:
@@ -28,10 +30,12 @@ def in_range(values: AnyArray) -> BoolArray:
 
 
 def has_tiny(values: AnyArray) -> bool:
-    """Whether a value is tiny, but not 0."""
-    sizes = np.abs(values)
-    smallest = sizes.min(initial=np.inf)
-    return bool((smallest if smallest else sizes.min(initial=np.inf, where=sizes > 0)) < TINY)
+    """Whether a value is tiny, but not 0: the bits of positive floats grow with them, and 0 less 1 is the largest."""
+    if values.dtype.itemsize < 8:
+        return False
+    sizes = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64) << 1  # without the sign
+    sizes -= 1
+    return bool(sizes.min(initial=NO_TINY) < NO_TINY)
 
 
 def first_narrow(low: FloatArray, high: FloatArray) -> tuple[None, int] | None:
@@ -69,7 +73,7 @@ def check_range(table: Matrix, owner: str, what: str, stored: Matrix | None = No
 
 
 def is_surely_in_range(table: Matrix, n_jobs: int | None = 1) -> bool:
-    """Whether one pass of sums of squares tells that values in memory are in range; tiny columns are read again."""
+    """Whether one pass over values in memory tells that none is too large, and none is tiny but not 0."""
     if table.dtype.kind != "f":
         return True
     values = table.raw.data if table.is_sparse else table.raw
@@ -77,24 +81,9 @@ def is_surely_in_range(table: Matrix, n_jobs: int | None = 1) -> bool:
 
     def is_small(start: int) -> bool:
         block = values[start : start + step]
-        return float(np.vdot(block, block)) <= LARGEST**2 and not (table.is_sparse and has_tiny(block))
+        return float(np.vdot(block, block)) <= LARGEST**2 and not has_tiny(block)
 
     with np.errstate(over="ignore", invalid="ignore"):
         starts = range(0, len(values), step)
         small = map_blocks(is_small, starts, n_jobs) if values.size >= SHARED_VALUES else map(is_small, starts)
-        return all(small) and (table.is_sparse or _tiny_columns_vary(table))
-
-
-def _tiny_columns_vary(table: Matrix) -> bool:
-    """Whether no dense column varies too little."""
-    low = high = np.zeros(0)
-    columns = np.flatnonzero((np.abs(table.raw[:FIRST_ROWS]) < TINY).all(axis=0))
-    for block in table.row_blocks() if columns.size else ():
-        part = block.take(columns, axis=1)
-        low = np.minimum(part.min(axis=0), low) if low.size else part.min(axis=0)
-        high = np.maximum(part.max(axis=0), high) if high.size else part.max(axis=0)
-        tiny = np.maximum(high, -low) < TINY
-        columns, low, high = columns[tiny], low[tiny], high[tiny]
-        if not columns.size:
-            return True
-    return first_narrow(low, high) is None
+        return all(small)
