@@ -6,8 +6,8 @@ of a band of columns stay in cache. CSR is read as it is; of CSC a band of colum
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from operator import iadd
 from typing import Any
 
@@ -53,10 +53,6 @@ class RowBand:
         """What every compiled loop takes first."""
         return self.begin, self.end, self.indices, self.data, self.offset
 
-    def in_order(self, order: IntArray) -> RowBand:
-        """Return the band with its rows in another order; values stay where they are."""
-        return replace(self, begin=self.begin[order], end=self.end[order])
-
     def summed(
         self,
         loop: Callable[..., None],
@@ -64,28 +60,24 @@ class RowBand:
         n_jobs: int | None,
         *arguments: Any,
         combine: Callable[[FloatArray, FloatArray], Any] = iadd,
-        of_blocks: Sequence[tuple[Any, ...]] | None = None,
         room: bool = False,
     ) -> FloatArray:
         """Sum over rows: ``loop(*entries, *arguments, start, stop, sums)`` adds those of some rows to ``sums``.
 
         A loop gets ``sums`` of shape (n_columns, ``n_sums``): those of one column lie side by side. Sums of blocks of
         rows are added in their order, or combined otherwise, beginning with zeros, to shape (``n_sums``, n_columns).
-        ``of_blocks`` has further arguments, for each of the blocks of rows (`row_blocks`) others. With ``room`` a loop
-        gets a row of zeros besides: one that is made within takes long to compile.
+        With ``room`` a loop gets a row of zeros besides: one that is made within takes long to compile.
         """
-        n_columns, blocks = self.columns.stop - self.columns.start, row_blocks(self.begin.size)
-        more = [()] * len(blocks) if of_blocks is None else of_blocks
+        n_columns = self.columns.stop - self.columns.start
 
-        def of_block(block: tuple[slice, tuple[Any, ...]]) -> FloatArray:
-            rows, own = block
+        def of_block(rows: slice) -> FloatArray:
             sums = np.zeros((n_columns, n_sums))
             rows_of_room = (np.zeros(n_columns),) if room else ()
-            loop(*self.entries, *arguments, *own, rows.start, rows.stop, sums, *rows_of_room)
+            loop(*self.entries, *arguments, rows.start, rows.stop, sums, *rows_of_room)
             return sums.T
 
         total = np.zeros((n_columns, n_sums)).T
-        for part in map_blocks(of_block, list(zip(blocks, more, strict=True)), n_jobs):
+        for part in map_blocks(of_block, row_blocks(self.begin.size), n_jobs):
             combine(total, part)
         return total
 
@@ -107,21 +99,6 @@ def row_bands(X: Any) -> Iterator[RowBand]:
     (slice(0, 2, None), array([0, 1]), array([1, 2]))
     """
     yield from _of_rows(X) if X.format == "csr" else _of_columns(X)
-
-
-def row_band(X: Any, columns: slice) -> RowBand:
-    """Return some columns of canonical CSR or CSC, row by row; ``begin`` may be changed.
-
-    >>> row_band(sparse.csr_array([[0.0, 2.0], [3.0, 4.0]]), slice(1, 2)).begin
-    array([0, 2])
-    """
-    if X.format == "csc":
-        return _turned(X, columns)
-    indptr = X.indptr.astype(np.int64, copy=False)
-    begin, end = np.empty_like(indptr[1:]), np.empty_like(indptr[1:])
-    _find_ends(X.indices, indptr[:-1], indptr[1:], columns.start, begin)  # always compiled: many bands are asked for
-    _find_ends(X.indices, begin, indptr[1:], columns.stop, end)
-    return RowBand(columns, begin, end, X.indices, X.data, columns.start)
 
 
 def dense_columns(X: Any, columns: IntArray, n_jobs: int | None = None) -> AnyArray:
